@@ -1,0 +1,9 @@
+//! benchtop: a bench-top lab for server topologies.
+//!
+//! Eight floors; a module uses only strictly lower ones (`tests/architecture.rs` holds them to it):
+//! 1 `model` · 2 `stats`, `render`, `schedule`, `catalog`, `formats` · 3 `sizing`, `capacity` ·
+//! 4 `scenario`, `plan`, `report` · 5 `machine`, `store` · 6 `loadgen` · 7 `lab` · 8 `cli`.
+
+pub mod loadgen;
+pub mod machine;
+pub mod model;

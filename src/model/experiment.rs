@@ -1,0 +1,102 @@
+//! A scenario as meant: checked, resolved, one topology and load per variant. Everything above floor 4 works from this.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::model::load::{Load, Target};
+use crate::model::threshold::Threshold;
+use crate::model::topology::Topology;
+
+/// Which driver builds the lab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DriverKind {
+    /// Containers on a Docker engine.
+    Docker,
+    /// In-memory machines with an injectable failure, for tests.
+    Fake,
+}
+
+/// In which order the cells of a round are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Drawn from the seed, anew in each round.
+    #[default]
+    Random,
+    /// As written; confounded with drift, and the report says so.
+    Sequential,
+}
+
+/// What the report's first page says about itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReportSettings {
+    /// Author line; empty when not given.
+    pub author: String,
+    /// Course line; empty when not given.
+    pub course: String,
+}
+
+/// The whole experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// `a-z 0-9 -`, at most 32.
+    pub name: String,
+    /// Heading of the report.
+    pub title: String,
+    /// The driver the scenario asks for.
+    pub driver: DriverKind,
+    /// Report settings.
+    pub report: ReportSettings,
+    /// Variants in the scenario's order; a scenario without `variants:` has one named `base`.
+    pub variants: IndexMap<String, Variant>,
+    /// Rounds.
+    pub repeat: u32,
+    /// Order inside a round.
+    pub order: Order,
+    /// What the exercise asks.
+    pub questions: Vec<Question>,
+    /// Bounds that decide the exit code.
+    pub thresholds: Vec<Threshold>,
+}
+
+/// One variant with everything applied.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// Its title; the name when none was given.
+    pub title: String,
+    /// Nodes and services.
+    pub topology: Topology,
+    /// Where requests go.
+    pub target: Target,
+    /// How hard.
+    pub load: Load,
+    /// What is done before warm-up, undone in reverse on leaving.
+    pub actions: Vec<Action>,
+}
+
+/// An action of a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Action {
+    /// Node (a single one).
+    pub node: String,
+    /// Service on it.
+    pub service: String,
+    /// Action name: generic (`stop`, `start`, `restart`, `reload`, `kill`, `pause`, `resume`) or of the software folder.
+    pub action: String,
+    /// Arguments.
+    pub arguments: IndexMap<String, String>,
+}
+
+/// A question, verbatim, and the comparison that answers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The question's own words.
+    pub ask: String,
+    /// Base and new variant.
+    pub compare: [String; 2],
+    /// Level to answer at; all levels together when absent.
+    pub at: Option<String>,
+}
