@@ -62,7 +62,7 @@ impl ByteSize {
             _ => return Err(fail()),
         };
         let bytes = number * factor as f64;
-        if !bytes.is_finite() || bytes < 0.0 || bytes > 9.0e15 {
+        if !(0.0..=9.0e15).contains(&bytes) {
             return Err(fail());
         }
         Ok(Self(bytes.round() as u64))

@@ -1,0 +1,16 @@
+//! The charts: drawn once as SVG, turned into PNG with the fonts that are built in. No system font is ever looked for.
+
+mod all;
+mod canvas;
+mod frame;
+mod goodput;
+mod latency;
+mod mark;
+mod picture;
+mod scale;
+#[cfg(test)]
+mod tests;
+
+pub(super) use all::charts;
+pub(super) use goodput::{NAME as GOODPUT, has_points};
+pub(super) use latency::{NAME as LATENCY, has_latency};

@@ -1,0 +1,13 @@
+//! `report.md`, section by section.
+
+mod cells;
+mod comparisons;
+mod first;
+mod machines;
+mod method;
+mod results;
+mod texts;
+mod topology;
+mod whole;
+
+pub(super) use whole::report;
