@@ -6,6 +6,8 @@
 
 pub mod catalog;
 pub mod formats;
+pub mod loadgen;
+pub mod machine;
 pub mod model;
 pub mod plan;
 pub mod render;
@@ -13,3 +15,4 @@ pub mod report;
 pub mod scenario;
 pub mod sizing;
 pub mod stats;
+pub mod store;
