@@ -5,7 +5,9 @@
 //! 4 `scenario`, `plan`, `report` · 5 `machine`, `store` · 6 `loadgen` · 7 `lab` · 8 `cli`.
 
 pub mod catalog;
+pub mod cli;
 pub mod formats;
+pub mod lab;
 pub mod loadgen;
 pub mod machine;
 pub mod model;

@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The program: everything it does is in the library's top floor.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    benchtop::cli::main()
+}

@@ -1,0 +1,201 @@
+//! Actions on running services: of a variant, and by hand.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use crate::formats::{Member, read_members};
+use crate::lab::error::{Kind, LabError};
+use crate::lab::site::Site;
+use crate::lab::up::reopen;
+use crate::lab::workbench::Workbench;
+use crate::loadgen::FetchRequest;
+use crate::machine::Command;
+use crate::model::experiment::{Action, Variant};
+use crate::model::topology::ServiceRef;
+use crate::plan::{self, PlannedAction, ServicePlan};
+use crate::store::ActionInForce;
+
+const ACTION_AT_MOST: Duration = Duration::from_secs(30);
+
+/// What every service can do, whatever its software.
+const GENERIC: [&str; 7] = ["stop", "start", "restart", "reload", "kill", "pause", "resume"];
+
+impl Site<'_> {
+    /// Does an action of a variant and remembers how to take it back.
+    pub(crate) async fn do_action(&mut self, variant: &Variant, action: &Action) -> Result<(), LabError> {
+        let reference = ServiceRef::new(&action.node, &action.service);
+        if GENERIC.contains(&action.action.as_str()) {
+            self.do_generic(&reference, &action.action).await?;
+            return Ok(());
+        }
+        let planned = self.planned_action(variant, &reference, &action.action, &action.arguments)?;
+        let plan = self.plan_of(&reference)?;
+        self.script(self.node(&action.node)?, plan, &action.action, &planned.run, ACTION_AT_MOST).await?;
+        if let Some(undo) = planned.undo {
+            self.state.actions.push(ActionInForce {
+                node: action.node.clone(),
+                service: action.service.clone(),
+                action: action.action.clone(),
+                undo,
+                members: planned.members,
+            });
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what the variant in force did, in reverse.
+    pub(crate) async fn undo_actions(&mut self) -> Result<(), LabError> {
+        while let Some(action) = self.state.actions.last().cloned() {
+            let reference = ServiceRef::new(&action.node, &action.service);
+            if let (Ok(node), Ok(plan)) = (self.node(&action.node), self.plan_of(&reference)) {
+                let doing = format!("undo {}", action.action);
+                self.script(node, plan, &doing, &action.undo, ACTION_AT_MOST).await?;
+            }
+            self.state.actions.pop();
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn planned_action(
+        &self,
+        variant: &Variant,
+        reference: &ServiceRef,
+        action: &str,
+        arguments: &IndexMap<String, String>,
+    ) -> Result<PlannedAction, LabError> {
+        let planned = self.with_surroundings(&variant.topology, |surroundings| {
+            plan::action(surroundings, reference, action, arguments)
+        });
+        planned.map_err(|source| {
+            LabError::new(Kind::Scenario, format!("{reference} cannot do `{action}`"))
+                .caused_by(source)
+                .advise(format!("every service can: {}", GENERIC.join(", ")))
+        })
+    }
+
+    async fn do_generic(&mut self, reference: &ServiceRef, action: &str) -> Result<(), LabError> {
+        let plan = self.plan_of(reference)?.clone();
+        let running = match action {
+            "stop" | "kill" => Some(false),
+            "start" | "restart" => Some(true),
+            _ => None,
+        };
+        self.generic(&plan, action).await?;
+        if let (Some(running), Some(applied)) = (running, self.state.applied.get_mut(&reference.to_string()))
+        {
+            applied.running = running;
+        }
+        self.save()
+    }
+
+    async fn generic(&self, plan: &ServicePlan, action: &str) -> Result<(), LabError> {
+        let reference = &plan.reference;
+        let Some(planned) = &plan.process else {
+            return Err(LabError::new(Kind::Scenario, format!("{reference} has no process to {action}")));
+        };
+        let node = self.node(&reference.node)?;
+        let process = &planned.process;
+        let done = match action {
+            "stop" => node.supervisor.stop(process).await,
+            "start" => node.supervisor.start(process).await,
+            "kill" => node.supervisor.signal(process, "KILL").await,
+            "pause" => node.supervisor.signal(process, "STOP").await,
+            "resume" => node.supervisor.signal(process, "CONT").await,
+            "reload" => {
+                let script = planned.reload.clone().unwrap_or_default();
+                self.script(node, plan, "reload", &script, ACTION_AT_MOST).await?;
+                Ok(())
+            }
+            _ => {
+                self.restart(plan).await?;
+                Ok(())
+            }
+        };
+        done.map_err(|source| {
+            self.located(LabError::machine(format!("{reference} cannot {action}"), source), reference)
+        })?;
+        if matches!(action, "start" | "restart") {
+            self.wait_ready(plan).await?;
+        }
+        Ok(())
+    }
+
+    /// The servers a balancer sees; none for software that is no balancer, or when it says nothing.
+    pub(crate) async fn read_members(
+        &self,
+        variant: &Variant,
+        reference: &ServiceRef,
+    ) -> Result<Vec<Member>, LabError> {
+        let located = |error| self.located(error, reference);
+        let planned =
+            self.with_surroundings(&variant.topology, |surroundings| plan::members(surroundings, reference));
+        let planned = planned.map_err(|source| {
+            located(
+                LabError::new(Kind::Scenario, "a balancer's servers cannot be asked for").caused_by(source),
+            )
+        })?;
+        let Some(planned) = planned else { return Ok(Vec::new()) };
+        let node = self.node(&reference.node)?;
+        let text = if let Some(script) = &planned.run {
+            let output = node.connection.run(&Command::new(script).at_most(ACTION_AT_MOST)).await;
+            let output =
+                output.map_err(|source| located(LabError::machine("servers cannot be read", source)))?;
+            if output.succeeded() { output.text() } else { String::new() }
+        } else if let Some((port, path)) = &planned.http {
+            let request = FetchRequest {
+                address: SocketAddr::new(node.connection.address(), *port),
+                host: reference.node.clone(),
+                path: path.clone(),
+                headers: Vec::new(),
+                at_most: Duration::from_secs(5),
+                body_bytes_max: 8 << 20,
+            };
+            let answer = self.bench.client.fetch(&request).await;
+            answer.map(|answer| String::from_utf8_lossy(&answer.body).into_owned()).unwrap_or_default()
+        } else {
+            String::new()
+        };
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        read_members(&planned.spec, &text).map_err(|source| {
+            located(
+                LabError::new(Kind::Provisioning, "a balancer's servers cannot be understood")
+                    .caused_by(source),
+            )
+        })
+    }
+}
+
+/// Does `SERVICE.ACTION` on a node of a running lab and returns what it printed.
+///
+/// # Errors
+/// When lab, node, service or action do not exist, an argument is wrong, or the action fails.
+pub async fn act(
+    bench: &Workbench,
+    lab: &str,
+    node: &str,
+    action: &str,
+    arguments: &IndexMap<String, String>,
+) -> Result<String, LabError> {
+    let _lock = bench.state.lock(lab)?;
+    let Some((service, action)) = action.rsplit_once('.') else {
+        return Err(LabError::new(Kind::Scenario, format!("`{action}` is no SERVICE.ACTION"))
+            .advise("write for example `benchtop act frontend haproxy.disable server=backend2`"));
+    };
+    let mut site = reopen(bench, lab).await?;
+    let reference = ServiceRef::new(node, service);
+    site.plan_of(&reference)?;
+    if GENERIC.contains(&action) {
+        site.do_generic(&reference, action).await?;
+        return Ok(String::new());
+    }
+    let variant = site.variant(&site.state.variant)?;
+    let planned = site.planned_action(variant, &reference, action, arguments)?;
+    let plan = site.plan_of(&reference)?;
+    site.script(site.node(node)?, plan, action, &planned.run, ACTION_AT_MOST).await
+}

@@ -1,0 +1,84 @@
+//! `exec` and `logs` on a lab that is up.
+
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::lab::error::LabError;
+use crate::lab::up::reopen;
+use crate::lab::workbench::Workbench;
+use crate::machine::{Command, Output, quote};
+use crate::model::secret::Secret;
+use crate::model::topology::ServiceRef;
+
+/// Runs a command on a node.
+///
+/// # Errors
+/// When lab or node do not exist, or the machine cannot be asked. A non-zero status is in the output.
+pub async fn exec(
+    bench: &Workbench,
+    lab: &str,
+    node: &str,
+    arguments: &[String],
+    stdin: Vec<u8>,
+) -> Result<Output, LabError> {
+    bench.state.load(lab)?;
+    let connection = bench.driver.connect(lab, node).await;
+    let connection =
+        connection.map_err(|source| LabError::machine(format!("node {node} cannot be reached"), source))?;
+    let words: Vec<String> = arguments.iter().map(|word| quote(word)).collect();
+    let command = Command::new(words.join(" "))
+        .at_most(Duration::from_secs(24 * 3_600))
+        .with_stdin(Secret::new(String::from_utf8_lossy(&stdin)));
+    let work = async {
+        let output = connection.run(&command).await;
+        output.map_err(|source| LabError::machine(format!("the command on {node} cannot be run"), source))
+    };
+    bench.unless_cancelled(work).await
+}
+
+/// The last lines of a service's output and log files; goes on with what comes when `follow`.
+///
+/// # Errors
+/// When lab or service do not exist, or the machine cannot be asked.
+pub async fn logs(
+    bench: &Workbench,
+    lab: &str,
+    service: &str,
+    follow: bool,
+    lines: u32,
+    sink: UnboundedSender<Vec<u8>>,
+) -> Result<(), LabError> {
+    let site = reopen(bench, lab).await?;
+    let (node, name) = service.split_once('.').unwrap_or((service, ""));
+    let plan = site.plan_of(&ServiceRef::new(node, name))?;
+    let live = site.node(node)?;
+    let following = if follow { "-F" } else { "" };
+    let script = format!(
+        "cd {} && files=$(ls run/output.log logs/*.log 2>/dev/null) && tail -n {lines} {following} $files",
+        quote(&plan.dir)
+    );
+    let failed = |source| LabError::machine(format!("logs of {service} cannot be read"), source);
+    if !follow {
+        let output = live.connection.run(&Command::new(script)).await.map_err(failed)?;
+        let text = site.mask(&String::from_utf8_lossy(&output.stdout));
+        let _ = sink.send(text.into_bytes());
+        return Ok(());
+    }
+    let mut stream = live.connection.open(&Command::new(script)).await.map_err(failed)?;
+    let mut buffer = vec![0_u8; 16 << 10];
+    loop {
+        let read = tokio::select! {
+            () = bench.cancel.cancelled() => return Ok(()),
+            read = stream.output.read(&mut buffer) => read.unwrap_or(0),
+        };
+        if read == 0 {
+            return Ok(());
+        }
+        let text = site.mask(&String::from_utf8_lossy(&buffer[..read]));
+        if sink.send(text.into_bytes()).is_err() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Taking a lab down: by its labels, whatever the state file says. Failures do not stop the rest.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::lab::error::{Kind, LabError};
+use crate::lab::workbench::Workbench;
+use crate::model::event::{Event, Phase};
+
+/// What `down` did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DownOutcome {
+    /// Lab.
+    pub lab: String,
+    /// Nodes that were there.
+    pub removed: Vec<String>,
+}
+
+/// Removes nodes, networks and the state of a lab. Not interrupted by the first signal: this is what it asks for.
+pub(crate) async fn take_down(bench: &Workbench, lab: &str) -> Result<DownOutcome, LabError> {
+    let started = Instant::now();
+    bench.tell(Event::PhaseStarted { phase: Phase::Teardown, steps: 0 });
+    let failed = |source| {
+        let mut error =
+            LabError::new(Kind::Teardown, format!("lab {lab} could not be taken down completely"));
+        error = error.advise(format!("`benchtop down --lab {lab}` tries again"));
+        error.caused_by(source)
+    };
+    let found = bench.driver.list(Some(lab)).await.map_err(failed)?;
+    bench.driver.destroy_lab(lab).await.map_err(failed)?;
+    bench.state.remove(lab)?;
+    bench.tell(Event::PhaseEnded { phase: Phase::Teardown, took: started.elapsed() });
+    let mut removed: Vec<String> = found.into_iter().map(|node| node.node).collect();
+    removed.sort();
+    Ok(DownOutcome { lab: lab.to_owned(), removed })
+}
+
+/// Takes one lab down.
+///
+/// # Errors
+/// When there is no such lab, another benchtop works on it, or something could not be removed.
+pub async fn down(bench: &Workbench, lab: &str) -> Result<DownOutcome, LabError> {
+    let _lock = bench.state.lock(lab)?;
+    let labelled = bench.driver.list(Some(lab)).await;
+    let labelled = labelled.map_err(|source| LabError::machine("nodes cannot be listed", source))?;
+    if labelled.is_empty() {
+        bench.state.load(lab)?;
+    }
+    take_down(bench, lab).await
+}
+
+/// Takes down every lab of this owner, with or without a state file; one busy or failing lab does not keep the others.
+///
+/// # Errors
+/// The first failure, after all labs were tried.
+pub async fn down_all(bench: &Workbench) -> Result<Vec<DownOutcome>, LabError> {
+    let mut labs = bench.state.labs()?;
+    let found = bench.driver.list(None).await;
+    for node in found.map_err(|source| LabError::machine("nodes cannot be listed", source))? {
+        if node.owner == bench.owner {
+            labs.push(node.lab);
+        }
+    }
+    labs.sort();
+    labs.dedup();
+    let mut outcomes = Vec::new();
+    let mut first_error = None;
+    for lab in labs {
+        match down(bench, &lab).await {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    first_error.map_or(Ok(outcomes), Err)
+}

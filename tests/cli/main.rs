@@ -1,0 +1,13 @@
+//! The whole program on the fake driver and the fake client: seconds, no network, no Docker.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bench;
+mod check;
+mod failures;
+mod fake;
+mod help;
+mod interrupt;
+mod lab;
+mod run;
+mod secrets;
