@@ -18,6 +18,13 @@ const SHORT: Duration = Duration::from_secs(30);
 /// A step (a database's first start, an unpacking) may take this long.
 const STEP_AT_MOST: Duration = Duration::from_secs(180);
 
+/// Whether a service's files are already as wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Files {
+    InPlace,
+    ToWrite,
+}
+
 impl Site<'_> {
     /// Puts a variant in force and returns what was changed; nothing when it was in force already.
     pub(crate) async fn enter(&mut self, name: &str) -> Result<Vec<String>, LabError> {
@@ -80,13 +87,15 @@ impl Site<'_> {
 
     /// Services that do not lead to one another, side by side. The state file never claims what is half done.
     async fn apply_wave(&mut self, wave: &[&Change], plans: &[ServicePlan]) -> Result<(), LabError> {
+        let before = self.applied();
         for change in wave {
             self.state.applied.remove(&reference_of(change).to_string());
         }
         self.save()?;
         let work = wave.iter().filter_map(|change| {
             let plan = plans.iter().find(|plan| &plan.reference == reference_of(change))?;
-            Some(self.change(change, plan))
+            let installed = before.get(&plan.reference).is_some_and(|applied| applied.hash == plan.hash);
+            Some(self.change(change, plan, if installed { Files::InPlace } else { Files::ToWrite }))
         });
         let results = join_all(work).await;
         let mut first_error = None;
@@ -113,11 +122,18 @@ impl Site<'_> {
         Ok(reference.clone())
     }
 
-    async fn change(&self, change: &Change, plan: &ServicePlan) -> Result<(ServiceRef, Applied), LabError> {
+    async fn change(
+        &self,
+        change: &Change,
+        plan: &ServicePlan,
+        files: Files,
+    ) -> Result<(ServiceRef, Applied), LabError> {
         let reference = &plan.reference;
         let node = self.node(&reference.node)?;
         self.bench.tell(Event::NodeDoing { node: reference.node.clone(), doing: in_words(change) });
-        self.install(node, plan).await?;
+        if files == Files::ToWrite {
+            self.install(node, plan).await?;
+        }
         match change {
             Change::Stop(_) | Change::Set(_) => {}
             Change::Reload(_) => {
@@ -125,7 +141,8 @@ impl Site<'_> {
                 let script = script.unwrap_or_default();
                 self.script(node, plan, "reload", &script, SHORT).await?;
             }
-            Change::Start(_) | Change::Restart(_) => self.restart(plan).await?,
+            Change::Start(_) => self.start(node, plan).await?,
+            Change::Restart(_) => self.restart(plan).await?,
         }
         self.wait_ready(plan).await?;
         self.bench.tell(Event::NodeDone { node: reference.node.clone() });
@@ -233,17 +250,23 @@ impl Site<'_> {
         self.located(LabError::machine(what, MachineError::Command(failure)), &plan.reference)
     }
 
+    async fn start(&self, node: &LiveNode, plan: &ServicePlan) -> Result<(), LabError> {
+        let Some(planned) = &plan.process else { return Ok(()) };
+        node.supervisor.start(&planned.process).await.map_err(|source| {
+            let error = LabError::machine(format!("{} cannot be started", plan.reference), source);
+            self.located(error, &plan.reference)
+        })
+    }
+
     /// Starts a service, stopping it first when it runs.
     pub(crate) async fn restart(&self, plan: &ServicePlan) -> Result<(), LabError> {
         let Some(planned) = &plan.process else { return Ok(()) };
         let node = self.node(&plan.reference.node)?;
-        let failed = |doing: &str| {
-            let what = format!("{} cannot be {doing}", plan.reference);
-            move |source| LabError::machine(what, source)
-        };
-        let located = |error| self.located(error, &plan.reference);
-        node.supervisor.stop(&planned.process).await.map_err(failed("stopped")).map_err(located)?;
-        node.supervisor.start(&planned.process).await.map_err(failed("started")).map_err(located)
+        node.supervisor.stop(&planned.process).await.map_err(|source| {
+            let error = LabError::machine(format!("{} cannot be stopped", plan.reference), source);
+            self.located(error, &plan.reference)
+        })?;
+        self.start(node, plan).await
     }
 
     /// Waits until every balancer of the variant in force sees its servers as they should be: up, unless an action

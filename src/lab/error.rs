@@ -120,8 +120,8 @@ impl From<StoreError> for LabError {
             }
             StoreError::Io { .. } => Kind::Internal,
         };
-        let mut error = Self::new(kind, "the lab's or the run's files are not usable");
-        error.hint = source.hint();
-        error.caused_by(source)
+        let hint = source.hint();
+        let (what, cause) = source.into_parts();
+        Self { kind, what, details: Vec::new(), hint, source: cause }
     }
 }

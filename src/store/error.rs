@@ -68,6 +68,16 @@ impl StoreError {
         move |source| Self::Io { doing, path, source }
     }
 
+    /// Its text and its cause apart, for an error that stands in its place.
+    pub(crate) fn into_parts(self) -> (String, Option<Box<dyn std::error::Error + Send + Sync>>) {
+        let text = self.to_string();
+        match self {
+            Self::Io { source, .. } => (text, Some(Box::new(source))),
+            Self::Malformed { source, .. } => (text, Some(Box::new(source))),
+            _ => (text, None),
+        }
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {

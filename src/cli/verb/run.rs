@@ -57,7 +57,7 @@ pub struct RunArguments {
     #[arg(long)]
     pub keep: bool,
     /// Where run folders go
-    #[arg(long, value_name = "DIR", default_value = "reports")]
+    #[arg(long, env = "BENCHTOP_REPORTS", value_name = "DIR", default_value = "reports")]
     pub reports: PathBuf,
     /// Missing programs of this machine (mmdebstrap) may be installed
     #[arg(long)]
