@@ -43,7 +43,7 @@ fn perform(arguments: Arguments) -> Result<Exit, CliError> {
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Start)?;
     let exit = runtime.block_on(dispatch(verb, voice));
     // A call into the system that hangs must not keep the program from ending.
-    runtime.shutdown_timeout(Duration::from_secs(1));
+    runtime.shutdown_timeout(Duration::from_secs(5));
     exit
 }
 
