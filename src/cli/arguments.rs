@@ -21,6 +21,7 @@ use crate::cli::verb::run::RunArguments;
 use crate::cli::verb::status::StatusArguments;
 use crate::cli::verb::up::UpArguments;
 use crate::model::experiment::DriverKind;
+use crate::store::{LAB_NAME_RULE, is_lab_name};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -120,11 +121,19 @@ pub struct TemplateOptions {
     pub templates: Vec<PathBuf>,
 }
 
+/// A lab's name as it is typed.
+///
+/// # Errors
+/// The rule, for a name that breaks it.
+pub fn lab_name(typed: &str) -> Result<String, String> {
+    if is_lab_name(typed) { Ok(typed.to_owned()) } else { Err(LAB_NAME_RULE.to_owned()) }
+}
+
 /// Which lab.
 #[derive(Debug, Args)]
 pub struct LabOptions {
     /// The lab's name; not needed while only one is up
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = lab_name)]
     pub lab: Option<String>,
     /// The driver that built it
     #[arg(long, value_name = "DRIVER", default_value = "docker")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::catalog::Catalog;
@@ -13,6 +13,8 @@ use crate::scenario::{self, Checked, Options, Problem};
 
 /// Folders below a software folder are not followed deeper than this.
 const DEPTH_MAX: usize = 8;
+/// No file of ours is longer, bytes; the scenario's own limit is lower and told with its place.
+const LENGTH_MAX: u64 = 4 << 20;
 
 /// The built-in software and whatever `--templates` adds.
 ///
@@ -125,16 +127,26 @@ fn read_folder(
     files: &mut BTreeMap<String, String>,
 ) -> Result<(), CliError> {
     for path in entries(folder)? {
-        if path.is_dir() {
+        let kind = fs::symlink_metadata(&path).map_err(|source| read_error(&path, source))?.file_type();
+        if kind.is_dir() {
             if depth < DEPTH_MAX {
                 read_folder(root, &path, depth + 1, files)?;
             }
-        } else {
+        } else if stays_inside(root, &path) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
             files.insert(name, read_text(&path)?);
+        } else {
+            let cause = "it is not a regular file of the folder: put a copy in its place";
+            return Err(read_error(&path, io::Error::other(cause)));
         }
     }
     Ok(())
+}
+
+/// A regular file, or a link to one below the same root: a folder of others must not lead to files of the user's, to
+/// endless circles or to devices.
+fn stays_inside(root: &Path, path: &Path) -> bool {
+    fs::canonicalize(path).is_ok_and(|real| real.starts_with(root) && real.is_file())
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
@@ -144,9 +156,21 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     read().map_err(|source| read_error(folder, source))
 }
 
-/// Reads a whole text file.
+/// Reads a whole text file; a device that never ends is left after [`LENGTH_MAX`].
 fn read_text(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(|source| read_error(path, source))
+    let read = || -> io::Result<String> {
+        let mut bytes = Vec::new();
+        fs::File::open(path)?.take(LENGTH_MAX + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LENGTH_MAX {
+            return Err(io::Error::other(format!("it is longer than {} MiB", LENGTH_MAX >> 20)));
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+            io::Error::other(format!("line {line} is not UTF-8 text: save the file as UTF-8"))
+        })
+    };
+    read().map_err(|source| read_error(path, source))
 }
 
 fn read_error(path: &Path, source: io::Error) -> CliError {
@@ -171,6 +195,36 @@ mod tests {
             read_folder(&found[0], &found[0], 0, &mut files).unwrap();
             assert_eq!(files.keys().collect::<Vec<_>>(), ["config/Caddyfile.j2", "software.yaml"]);
         }
+    }
+
+    #[test]
+    fn a_link_that_leaves_a_software_folder_is_refused_and_a_circle_is_not_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(root.path()).unwrap();
+        let folder = root.join("caddy");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("software.yaml"), "name: caddy\n").unwrap();
+        fs::write(root.join("secret"), "canary").unwrap();
+        std::os::unix::fs::symlink("software.yaml", folder.join("inside")).unwrap();
+        let mut files = BTreeMap::new();
+        read_folder(&folder, &folder, 0, &mut files).unwrap();
+        assert_eq!(files.keys().collect::<Vec<_>>(), ["inside", "software.yaml"]);
+        for target in ["../secret", ".", "/dev/zero", "nowhere"] {
+            let link = folder.join("link");
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            let error = read_folder(&folder, &folder, 0, &mut files).unwrap_err().show();
+            assert!(error.contains("link cannot be read") && error.contains("a copy"), "{error}");
+            fs::remove_file(&link).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_is_told_with_its_line_and_an_endless_one_is_left() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.yaml");
+        fs::write(&path, b"name: a\ntitle: \xe9\n").unwrap();
+        assert!(read_text(&path).unwrap_err().show().contains("line 2 is not UTF-8"));
+        assert!(read_text(Path::new("/dev/zero")).unwrap_err().show().contains("longer than 4 MiB"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::cli::output;
 use crate::model::event::Event;
 use crate::model::unit::show_duration;
 
@@ -77,7 +78,7 @@ impl Live {
             Event::CellEnded { .. } | Event::PhaseStarted { .. } | Event::Note(_) | Event::Warning(_) => {}
         }
         if let Some(line) = line {
-            let _ = self.all.println(line);
+            let _ = self.all.println(output::visible(line));
         }
     }
 

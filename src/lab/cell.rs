@@ -7,12 +7,14 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::lab::error::{Kind, LabError};
+use crate::lab::heartbeat::Heartbeat;
 use crate::lab::observer::{Observer, Sample};
 use crate::lab::site::Site;
 use crate::lab::target::resolve;
 use crate::loadgen::LoadProgress;
 use crate::machine::ServiceState;
 use crate::model::event::Event;
+use crate::model::experiment::Variant;
 use crate::model::measurement::{Gate, REPETITION_FORMAT, Repetition, TelemetryLine};
 
 /// Which cell.
@@ -52,10 +54,11 @@ impl Site<'_> {
             LabError::new(Kind::Internal, format!("variant {} lost its level {}", place.variant, place.level))
         })?;
         let spec = resolve(self, variant)?.cell(variant, level);
-        let mut gates = self.heal().await?;
+        let mut gates = self.heal(variant).await?;
         let sizes = self.log_sizes(variant).await?;
         let busy_before = observer.samples.latest("busy_workers");
 
+        let heartbeat = Heartbeat::start();
         let began = Instant::now();
         observer.samples.forget_before(began.checked_sub(Duration::from_secs(3)).unwrap_or(began));
         let (progress, relay) = self.relay_progress();
@@ -70,6 +73,9 @@ impl Site<'_> {
         let now = jiff::Timestamp::now();
         let started_at = now.checked_sub(ended.saturating_duration_since(window)).unwrap_or(now);
 
+        let stalled = heartbeat.standstill(window, ended).map(|time| time.as_secs_f64());
+        drop(heartbeat);
+        gates.extend(stalled.map(|stalled_s| Gate::GeneratorStalled { stalled_s }));
         gates.extend(self.deaths().await?);
         gates.extend(oom_kills(&observer.samples.since(began), window));
         let (drain, drained) = self.drain(variant, &observer.samples, &busy_before).await?;
@@ -96,8 +102,8 @@ impl Site<'_> {
         Ok((repetition, telemetry))
     }
 
-    /// Starts again what died since the last cell.
-    async fn heal(&self) -> Result<Vec<Gate>, LabError> {
+    /// Starts again what died since the last cell, and waits until balancers have noticed.
+    async fn heal(&self, variant: &Variant) -> Result<Vec<Gate>, LabError> {
         let mut gates = Vec::new();
         for (reference, state) in self.process_states().await? {
             let stopped =
@@ -114,7 +120,16 @@ impl Site<'_> {
             let last_lines = self.mask(&last_lines);
             gates.push(Gate::ServiceRestarted { service: reference.to_string(), last_lines });
         }
+        if !gates.is_empty() {
+            self.settle(variant).await?;
+        }
         Ok(gates)
+    }
+
+    /// After restarts: a balancer that still holds a server for dead would spoil the next window. Where actions of the
+    /// variant stop or pause servers, nobody can say which ones it should see.
+    pub(crate) async fn settle(&self, variant: &Variant) -> Result<(), LabError> {
+        if variant.actions.is_empty() { self.expect_members(variant).await } else { Ok(()) }
     }
 
     /// Services that died while they were measured.

@@ -115,9 +115,10 @@ impl From<StoreError> for LabError {
     fn from(source: StoreError) -> Self {
         let kind = match source {
             StoreError::NoSuchLab { .. } | StoreError::LabBusy { .. } => Kind::Provisioning,
-            StoreError::Malformed { .. } | StoreError::NewerFormat { .. } | StoreError::NotARun { .. } => {
-                Kind::Scenario
-            }
+            StoreError::Malformed { .. }
+            | StoreError::NewerFormat { .. }
+            | StoreError::NotARun { .. }
+            | StoreError::LabName { .. } => Kind::Scenario,
             StoreError::Io { .. } => Kind::Internal,
         };
         let hint = source.hint();

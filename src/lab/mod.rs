@@ -9,6 +9,7 @@ mod drain;
 mod error;
 mod evidence;
 mod experiment;
+mod heartbeat;
 mod looking;
 mod observer;
 mod pollers;

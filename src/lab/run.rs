@@ -18,7 +18,7 @@ use crate::model::event::Event;
 use crate::model::experiment::Experiment;
 use crate::model::run::{NodeFacts, RUN_FORMAT, RunRecord, RunState};
 use crate::plan;
-use crate::scenario::{self, Checked};
+use crate::scenario::{self, Checked, Problems};
 use crate::store::{LabState, RunFolder};
 
 /// What a session of a run needs to know beside the site.
@@ -40,7 +40,7 @@ pub async fn run(bench: &Workbench, checked: &Checked, options: &RunOptions) -> 
     let found = bench.state.find(&lab)?;
     let (state, created) = match found {
         Some(state) if state.run == "up" => (adopt(state, checked), false),
-        Some(state) => return Err(left_over(&state)),
+        Some(state) => return Err(left_over(bench, &state)),
         None => (new_state(bench, checked, &experiment, &lab, &run), true),
     };
     let seed = options.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
@@ -91,11 +91,11 @@ pub async fn resume(
     let _lock = bench.state.lock(&record.lab)?;
     let found = bench.state.find(&record.lab)?;
     if let Some(other) = found.as_ref().filter(|state| state.run != record.run) {
-        return Err(left_over(other));
+        return Err(left_over(bench, other));
     }
     let secrets = found.as_ref().map(LabState::revealed).unwrap_or_default();
     let checked = scenario::from_document(&record.document, &secrets, &bench.catalog, environment)
-        .map_err(|source| LabError::new(Kind::Scenario, "the run cannot be resumed").caused_by(source))?;
+        .map_err(not_readable_again)?;
     let experiment = as_recorded(&checked.experiment, &record.experiment);
     let state = match found {
         Some(state) => state,
@@ -226,6 +226,18 @@ fn as_recorded(whole: &Experiment, recorded: &Experiment) -> Experiment {
     experiment
 }
 
+/// Every problem, since the first is seldom the only secret that is missing.
+fn not_readable_again(problems: Problems) -> LabError {
+    let all: Vec<&str> = problems.0.iter().map(|problem| problem.message.as_str()).collect();
+    LabError::new(Kind::Scenario, "the run cannot be resumed")
+        .detail("problems", &all.join("\n"))
+        .advise(
+            "set the environment variables that are named; a secret written out in the scenario is kept only \
+             while the lab stands, so measure anew with `${NAME}` in its place",
+        )
+        .caused_by(problems)
+}
+
 /// A lab of `up`, with this scenario's document and secrets.
 fn adopt(mut state: LabState, checked: &Checked) -> LabState {
     state.document.clone_from(&checked.document);
@@ -234,15 +246,20 @@ fn adopt(mut state: LabState, checked: &Checked) -> LabState {
     state
 }
 
-fn left_over(state: &LabState) -> LabError {
-    LabError::new(
-        Kind::Provisioning,
-        format!("lab {} is still there from run {}, which did not end", state.lab, state.run),
-    )
-    .advise(format!(
-        "`benchtop run --resume REPORTS/…/{}` goes on with it, `benchtop down --lab {}` removes it",
-        state.run, state.lab
-    ))
+/// A run that was killed before it had a folder cannot be gone on with, so only what works is advised.
+fn left_over(bench: &Workbench, state: &LabState) -> LabError {
+    let down = format!("`benchtop down --lab {}` removes it", state.lab);
+    let scenario = state.document.get("name").and_then(serde_json::Value::as_str).unwrap_or(&state.lab);
+    let folder = bench.reports.join(scenario).join(&state.run);
+    let unfinished = RunFolder::open(&folder).and_then(|folder| folder.record());
+    let resumable = unfinished.is_ok_and(|record| record.state != RunState::Complete);
+    let advice = if resumable {
+        format!("`benchtop run --resume {}` goes on with it, {down}", folder.display())
+    } else {
+        down
+    };
+    let what = format!("lab {} is still there from run {}, which did not end", state.lab, state.run);
+    LabError::new(Kind::Provisioning, what).advise(advice)
 }
 
 /// Sortable and unlikely to meet another one.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::lab::error::{Kind, LabError};
 use crate::lab::workbench::Workbench;
 use crate::model::event::{Event, Phase};
+use crate::store::StoreError;
 
 /// What `down` did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -45,7 +46,11 @@ pub async fn down(bench: &Workbench, lab: &str) -> Result<DownOutcome, LabError>
     let labelled = bench.driver.list(Some(lab)).await;
     let labelled = labelled.map_err(|source| LabError::machine("nodes cannot be listed", source))?;
     if labelled.is_empty() {
-        bench.state.load(lab)?;
+        match bench.state.load(lab) {
+            // A file that cannot be read is no reason to keep it: labels, not the file, say what there is.
+            Ok(_) | Err(StoreError::Malformed { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     take_down(bench, lab).await
 }

@@ -156,6 +156,11 @@ pub enum Gate {
         /// `node.service`.
         service: String,
     },
+    /// Benchtop itself stood still inside the window, and the load with it.
+    GeneratorStalled {
+        /// The longest time, seconds.
+        stalled_s: f64,
+    },
     /// The kernel killed a process of the node for memory inside the window.
     OomKill {
         /// Node.

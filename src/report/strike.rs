@@ -7,7 +7,7 @@ use crate::report::words;
 /// Why a repetition does not count; none when it does.
 ///
 /// It does not when it completed nothing, when good answers are fewer than half of the completed ones, or when a
-/// service died or was killed for memory inside the window.
+/// service died or was killed for memory, or benchtop itself stood still, inside the window.
 pub(super) fn repetition(repetition: &Repetition) -> Option<String> {
     let measurement = &repetition.measurement;
     let mostly_failed = measurement.good.saturating_mul(2) < measurement.completed;
@@ -59,6 +59,9 @@ fn symptom(gate: &Gate) -> Option<String> {
 fn death(gate: &Gate) -> Option<String> {
     match gate {
         Gate::ServiceDied { service } => Some(format!("{service} died inside the window")),
+        Gate::GeneratorStalled { stalled_s } => {
+            Some(format!("benchtop itself stood still for {stalled_s:.1} s inside the window"))
+        }
         Gate::OomKill { node, .. } => Some(format!("the kernel killed a process on {node} for memory")),
         _ => None,
     }
@@ -124,6 +127,9 @@ mod tests {
         assert_eq!(super::repetition(&repetition), None);
         repetition.gates.push(Gate::ServiceDied { service: "web.php-fpm".into() });
         assert_eq!(super::repetition(&repetition).unwrap(), "web.php-fpm died inside the window");
+        repetition.gates = vec![Gate::GeneratorStalled { stalled_s: 4.03 }];
+        let reason = "benchtop itself stood still for 4.0 s inside the window";
+        assert_eq!(super::repetition(&repetition).unwrap(), reason);
         repetition.gates = vec![Gate::OomKill { node: "web".into(), kills: 2 }];
         assert_eq!(super::repetition(&repetition).unwrap(), "the kernel killed a process on web for memory");
     }

@@ -16,6 +16,11 @@ use crate::sizing::workers_in_budget;
 pub(super) fn read(scalar: &Scalar, shape: &Shape) -> Result<ParameterValue, Complaint> {
     let text = scalar.text.as_str();
     let wrong = || unfit(scalar, shape);
+    if let (Shape::Text(_) | Shape::Secret | Shape::Reference, Some(control)) =
+        (shape, text.chars().find(|character| character.is_control()))
+    {
+        return Err(unwritable(control));
+    }
     match shape {
         Shape::Text(rule) => {
             rule.holds(text).then(|| ParameterValue::Text(text.to_owned())).ok_or_else(wrong)
@@ -67,6 +72,22 @@ pub(super) fn read(scalar: &Scalar, shape: &Shape) -> Result<ParameterValue, Com
 fn unfit(scalar: &Scalar, shape: &Shape) -> Complaint {
     let complaint = Complaint::new(format!("`{}` is not {}", scalar.text, kind(shape)));
     complaint.allowed(shape.describe())
+}
+
+/// Texts end up in configurations, scripts, table cells and terminals, where a line break or an escape means something.
+/// The text is not quoted: it may be a secret.
+fn unwritable(control: char) -> Complaint {
+    let (message, allowed) = match control {
+        '\n' | '\r' => (
+            "this text has a line break".to_owned(),
+            "text on one line; a block is joined to one by `>-`, not by `>` or `|`",
+        ),
+        _ => (
+            format!("this text holds the control character U+{:04X}", u32::from(control)),
+            "text on one line, without tabs and control characters",
+        ),
+    };
+    Complaint::new(message).allowed(allowed)
 }
 
 /// The kind alone, for the message; bounds and examples stand in what is allowed.
@@ -137,6 +158,7 @@ fn workers(scalar: &Scalar, shape: &Shape, bounds: &Bounds<u64>) -> Result<Param
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::shape::TextRule;
 
     fn plain(text: &str) -> Scalar {
         Scalar { text: text.to_owned(), style: Style::Plain, source: None }
@@ -151,6 +173,22 @@ mod tests {
         let quoted = Scalar { style: Style::Quoted, ..plain("true") };
         assert!(read(&quoted, &Shape::Flag).is_err());
         assert!(read(&Scalar { style: Style::Lenient, ..quoted }, &Shape::Flag).is_ok());
+    }
+
+    #[test]
+    fn a_text_with_a_line_break_or_a_control_character_is_refused_without_being_quoted() {
+        for shape in
+            [Shape::Text(TextRule::Any), Shape::Text(TextRule::Filled), Shape::Secret, Shape::Reference]
+        {
+            for (text, words) in
+                [("canary\n", "line break"), ("canary\u{1b}[31m", "U+001B"), ("canary\0", "U+0000")]
+            {
+                let complaint = read(&plain(text), &shape).unwrap_err();
+                assert!(complaint.message.contains(words), "{complaint:?}");
+                assert!(!complaint.message.contains("canary"), "{complaint:?}");
+            }
+            assert!(read(&plain("žluťoučký | \"$(x)\" 'y'"), &shape).is_ok());
+        }
     }
 
     #[test]

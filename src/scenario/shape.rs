@@ -72,7 +72,7 @@ impl TextRule {
     /// Whether a text obeys.
     pub(super) fn holds(self, text: &str) -> bool {
         match self {
-            Self::Any => true,
+            Self::Any => !text.chars().any(char::is_control),
             Self::Filled => !text.trim().is_empty(),
             Self::ScenarioName => {
                 named(text, 32, |first| first.is_ascii_lowercase() || first.is_ascii_digit(), "-")

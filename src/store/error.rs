@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+/// What a lab may be called: what a scenario may be called.
+pub const LAB_NAME_RULE: &str =
+    "a lab's name has a-z, 0-9 and -, begins with no -, and at most 32 characters";
+
 /// The store's error.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -44,6 +48,12 @@ pub enum StoreError {
     NotARun {
         /// Which folder.
         path: PathBuf,
+    },
+    /// A lab's name would be a path, or could not be a name on a network.
+    #[error("`{lab}` cannot be the name of a lab")]
+    LabName {
+        /// As given.
+        lab: String,
     },
     /// Another benchtop works on the lab.
     #[error("another benchtop is working on lab {lab}")]
@@ -92,6 +102,17 @@ impl StoreError {
                 Some("no lab is up; `benchtop up SCENARIO` brings one up".to_owned())
             }
             Self::NoSuchLab { known, .. } => Some(format!("labs there are: {}", known.join(", "))),
+            Self::LabName { .. } => Some(LAB_NAME_RULE.to_owned()),
+            Self::Malformed { path, what: "lab.json", .. } => {
+                let lab = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+                Some(format!("`benchtop down --lab {lab}` removes the lab and this file"))
+            }
+            Self::Malformed { what: "run.json", .. } => {
+                Some("restore the file, or measure anew: nothing is known of the run without it".to_owned())
+            }
+            Self::Malformed { line: Some(line), .. } => {
+                Some(format!("take line {line} out of the file: the rest is read without it"))
+            }
             Self::Io { .. } | Self::Malformed { .. } => None,
         }
     }

@@ -4,6 +4,6 @@ mod error;
 mod run_folder;
 mod state;
 
-pub use error::StoreError;
+pub use error::{LAB_NAME_RULE, StoreError};
 pub use run_folder::RunFolder;
-pub use state::{ActionInForce, LabLock, LabState, STATE_FORMAT, StateDirectory};
+pub use state::{ActionInForce, LabLock, LabState, STATE_FORMAT, StateDirectory, is_lab_name};

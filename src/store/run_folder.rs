@@ -211,16 +211,17 @@ impl RunFolder {
     /// All lines of a file; none when it is absent. A last line without its line end was torn by a kill.
     fn read_lines<T: DeserializeOwned>(&self, name: &'static str) -> Result<Vec<T>, StoreError> {
         let path = self.path.join(name);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(StoreError::io("read", &path)(source)),
         };
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let lines = whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+        let lines = bytes[..end].split(|byte| *byte == b'\n').enumerate();
         lines
+            .filter(|(_, line)| !line.trim_ascii().is_empty())
             .map(|(index, line)| {
-                serde_json::from_str(line).map_err(|source| StoreError::Malformed {
+                serde_json::from_slice(line).map_err(|source| StoreError::Malformed {
                     path: path.clone(),
                     line: Some(index + 1),
                     what: name,
@@ -305,6 +306,12 @@ mod tests {
         let folder = RunFolder::create(directory.path(), "s", "r").unwrap();
         fs::write(folder.path().join(REPETITIONS), "{}\n").unwrap();
         assert!(folder.repetitions().unwrap_err().to_string().contains("repetitions.jsonl:1"));
+        fs::write(folder.path().join(REPETITIONS), b"\n\xff\xfe\n").unwrap();
+        let error = folder.repetitions().unwrap_err();
+        assert!(error.to_string().contains("repetitions.jsonl:2"), "{error}");
+        assert_eq!(error.hint().unwrap(), "take line 2 out of the file: the rest is read without it");
+        fs::write(folder.path().join(REPETITIONS), b"\xff\xfe torn").unwrap();
+        assert!(folder.repetitions().unwrap().is_empty());
     }
 
     #[test]

@@ -98,6 +98,7 @@ impl StateDirectory {
     /// # Errors
     /// [`StoreError::LabBusy`] when another benchtop has it.
     pub fn lock(&self, lab: &str) -> Result<LabLock, StoreError> {
+        let lab = named(lab)?;
         let directory = self.root.join("locks");
         make_private(&directory)?;
         let path = directory.join(lab);
@@ -130,6 +131,7 @@ impl StateDirectory {
             .filter_map(Result::ok)
             .filter(|entry| entry.path().join("lab.json").is_file())
             .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| is_lab_name(name))
             .collect();
         names.sort();
         Ok(names)
@@ -140,7 +142,7 @@ impl StateDirectory {
     /// # Errors
     /// When it cannot be written.
     pub fn save(&self, state: &LabState) -> Result<(), StoreError> {
-        let directory = self.directory(&state.lab);
+        let directory = self.directory(&state.lab)?;
         make_private(&directory)?;
         let path = directory.join("lab.json");
         let temporary = directory.join("lab.json.partial");
@@ -166,7 +168,7 @@ impl StateDirectory {
     /// # Errors
     /// When it cannot be read, is malformed or has a newer format.
     pub fn find(&self, lab: &str) -> Result<Option<LabState>, StoreError> {
-        let path = self.directory(lab).join("lab.json");
+        let path = self.directory(lab)?.join("lab.json");
         let text = match fs::read(&path) {
             Ok(text) => text,
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -200,7 +202,7 @@ impl StateDirectory {
     /// # Errors
     /// When its directory cannot be removed.
     pub fn remove(&self, lab: &str) -> Result<(), StoreError> {
-        let directory = self.directory(lab);
+        let directory = self.directory(lab)?;
         match fs::remove_dir_all(&directory) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 Err(StoreError::io("remove", &directory)(source))
@@ -209,9 +211,21 @@ impl StateDirectory {
         }
     }
 
-    fn directory(&self, lab: &str) -> PathBuf {
-        self.root.join("labs").join(lab)
+    fn directory(&self, lab: &str) -> Result<PathBuf, StoreError> {
+        Ok(self.root.join("labs").join(named(lab)?))
     }
+}
+
+/// Whether a lab may be called that: one name of a path, and of a network.
+#[must_use]
+pub fn is_lab_name(lab: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    !lab.is_empty() && lab.len() <= 32 && !lab.starts_with('-') && lab.bytes().all(legal)
+}
+
+/// A name that leads nowhere else: directories are made and removed by it.
+fn named(lab: &str) -> Result<&str, StoreError> {
+    if is_lab_name(lab) { Ok(lab) } else { Err(StoreError::LabName { lab: lab.to_owned() }) }
 }
 
 fn make_private(directory: &Path) -> Result<(), StoreError> {
@@ -253,6 +267,25 @@ mod tests {
         assert_eq!((mode("labs/web"), mode("labs/web/lab.json")), (0o700, 0o600));
         states.remove("web").unwrap();
         assert!(matches!(states.load("web"), Err(StoreError::NoSuchLab { .. })));
+    }
+
+    #[test]
+    fn a_name_that_leads_out_of_the_directory_makes_and_removes_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let outside = directory.path().join("outside");
+        fs::create_dir_all(&outside).unwrap();
+        let states = StateDirectory::new(directory.path().join("benchtop"));
+        let absolute = outside.to_str().unwrap();
+        for lab in
+            ["", ".", "..", "../../outside", absolute, "a/b", "a b", "A", "-a", "a\nb", &"x".repeat(33)]
+        {
+            let refused = |error| matches!(error, StoreError::LabName { .. });
+            assert!(refused(states.lock(lab).unwrap_err()), "{lab}");
+            assert!(refused(states.find(lab).unwrap_err()), "{lab}");
+            assert!(refused(states.save(&state(lab)).unwrap_err()), "{lab}");
+            assert!(refused(states.remove(lab).unwrap_err()), "{lab}");
+        }
+        assert!(outside.is_dir() && !states.root().exists());
     }
 
     #[test]

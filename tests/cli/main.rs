@@ -7,6 +7,7 @@ mod check;
 mod failures;
 mod fake;
 mod help;
+mod hostile;
 mod interrupt;
 mod lab;
 mod run;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::arguments::{Format, FormatOption, SourceOptions};
+use crate::cli::arguments::{Format, FormatOption, SourceOptions, lab_name};
 use crate::cli::error::CliError;
 use crate::cli::exit::Exit;
 use crate::cli::inputs;
@@ -39,7 +39,7 @@ pub struct RunArguments {
     /// Reading.
     pub source: SourceOptions,
     /// Name the lab differently from the scenario
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = lab_name)]
     pub lab: Option<String>,
     /// Only these variants
     #[arg(long, value_name = "VARIANTS", value_delimiter = ',')]

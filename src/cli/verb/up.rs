@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::arguments::{Format, FormatOption, SourceOptions};
+use crate::cli::arguments::{Format, FormatOption, SourceOptions, lab_name};
 use crate::cli::error::CliError;
 use crate::cli::exit::Exit;
 use crate::cli::inputs;
@@ -26,7 +26,7 @@ pub struct UpArguments {
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
     /// Name the lab differently from the scenario
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = lab_name)]
     pub lab: Option<String>,
     /// Missing programs of this machine (mmdebstrap) may be installed
     #[arg(long)]
