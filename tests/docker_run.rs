@@ -2,6 +2,7 @@
 //!
 //! They run when `BENCHTOP_TEST_DOCKER=1`, and say so when they do not.
 
+#[path = "docker_support/support.rs"]
 mod docker_support;
 
 use std::fs;

@@ -67,7 +67,7 @@ fn first_group(text: &str, pattern: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{any, prop_assert, proptest};
 
     use super::*;
 

@@ -102,7 +102,7 @@ fn whole(milliseconds: f64) -> Result<u64, Error> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop_assert_eq, proptest};
 
     use super::*;
 

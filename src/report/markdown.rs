@@ -136,7 +136,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop_assert_eq, proptest};
 
     use super::*;
 

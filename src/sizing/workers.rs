@@ -19,7 +19,7 @@ pub const fn workers_in_budget(budget: ByteSize, worker: ByteSize) -> Result<u64
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop_assert, proptest};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Comparisons against figures computed by hand and against laws.
 
-use proptest::prelude::*;
+use proptest::prelude::{ProptestConfig, any, prop, prop_assert, proptest};
 
 use super::*;
 

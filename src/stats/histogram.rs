@@ -104,7 +104,7 @@ impl Latencies {
 #[cfg(test)]
 mod tests {
     use hdrhistogram::serialization::{Serializer, V2Serializer};
-    use proptest::prelude::*;
+    use proptest::prelude::{prop, prop_assert, proptest};
 
     use super::*;
 

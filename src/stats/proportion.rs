@@ -86,7 +86,7 @@ fn values_needed(q: f64, confidence: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop_assert, proptest};
 
     use super::*;
 

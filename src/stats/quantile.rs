@@ -42,7 +42,7 @@ pub fn weighted_quantile(values: &[(f64, u64)], q: f64) -> Result<Option<f64>, S
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop, prop_assert, proptest};
 
     use super::*;
 

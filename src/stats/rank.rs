@@ -108,7 +108,7 @@ fn as_far_from(distribution: &[f64], centre: usize, seen: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop, prop_assert, proptest};
 
     use super::*;
 

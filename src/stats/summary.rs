@@ -93,7 +93,7 @@ pub(super) fn standard_deviation(values: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use proptest::prelude::{prop, prop_assert, proptest};
 
     use super::*;
 

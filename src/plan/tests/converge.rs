@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proptest::prelude::*;
+use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 
 use crate::model::parameter::ParameterValue;
 use crate::model::topology::ServiceRef;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use proptest::prelude::*;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
 use crate::catalog::Catalog;
 use crate::model::experiment::{Action, Order};
