@@ -53,6 +53,8 @@ impl Site<'_> {
         })?;
         let spec = resolve(self, variant)?.cell(variant, level);
         let mut gates = self.heal().await?;
+        // What was started again, here or by the last drain, counts only once its balancer sees it.
+        self.bench.unless_cancelled(self.expect_members(variant)).await?;
         let sizes = self.log_sizes(variant).await?;
         let busy_before = observer.samples.latest("busy_workers");
 
