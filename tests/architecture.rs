@@ -303,10 +303,34 @@ fn every_scenario_checks() {
 }
 
 #[test]
+fn the_test_command_leaves_no_test_out() {
+    let command = fs::read_to_string(root().join("tests/run")).unwrap();
+    let switch = Regex::new(r#"var(?:_os)?\("(BENCHTOP_\w+)"\)"#).unwrap();
+    let mut switches = 0;
+    for (path, text) in files().iter().filter(|(path, _)| path.starts_with("tests/") && path.ends_with(".rs"))
+    {
+        // Blessing writes files, and pruning removes images that others use.
+        for name in switch.captures_iter(text).map(|found| found[1].to_owned()) {
+            if !["BENCHTOP_BLESS", "BENCHTOP_TEST_DOCKER_PRUNE"].contains(&name.as_str()) {
+                switches += 1;
+                assert!(
+                    command.contains(&format!("{name}=1")),
+                    "tests/run does not set {name}, which {path} reads"
+                );
+            }
+        }
+    }
+    assert!(switches >= 3, "the switches were not found");
+}
+
+#[test]
 fn generated_documents_are_fresh() {
     let catalog = Catalog::builtin().unwrap();
     let schema = serde_json::to_string_pretty(&scenario::schema(&catalog)).unwrap() + "\n";
+    let run_folder = benchtop::model::run_schema::run_folder_schema();
+    let run_folder = serde_json::to_string_pretty(&run_folder).unwrap() + "\n";
     let documents = [
+        ("docs/run-folder.schema.json", run_folder),
         ("docs/scenario.md", scenario::reference(&catalog)),
         ("docs/software.md", scenario::software_reference(&catalog)),
         ("docs/scenario.schema.json", schema),

@@ -1,5 +1,7 @@
 //! Committed run folders: their reports are made again from what they hold, byte for byte.
 
+#![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -21,6 +21,8 @@ const ACTION_AT_MOST: Duration = Duration::from_secs(30);
 
 /// What every service can do, whatever its software.
 const GENERIC: [&str; 7] = ["stop", "start", "restart", "reload", "kill", "pause", "resume"];
+/// Those of them that leave a process other than its variant says, until the variant is left.
+const LASTING: [&str; 4] = ["stop", "start", "kill", "pause"];
 
 impl Site<'_> {
     /// Does an action of a variant and remembers how to take it back.
@@ -28,29 +30,62 @@ impl Site<'_> {
         let reference = ServiceRef::new(&action.node, &action.service);
         if GENERIC.contains(&action.action.as_str()) {
             self.do_generic(&reference, &action.action).await?;
+            if LASTING.contains(&action.action.as_str()) {
+                self.remember(action, String::new(), Vec::new())?;
+            }
             return Ok(());
         }
         let planned = self.planned_action(variant, &reference, &action.action, &action.arguments)?;
         let plan = self.plan_of(&reference)?;
         self.script(self.node(&action.node)?, plan, &action.action, &planned.run, ACTION_AT_MOST).await?;
-        if let Some(undo) = planned.undo {
-            self.state.actions.push(ActionInForce {
-                node: action.node.clone(),
-                service: action.service.clone(),
-                action: action.action.clone(),
-                undo,
-                members: planned.members,
-            });
-            self.save()?;
+        match planned.undo {
+            Some(undo) => self.remember(action, undo, planned.members),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    fn remember(&mut self, action: &Action, undo: String, members: Vec<String>) -> Result<(), LabError> {
+        self.state.actions.push(ActionInForce {
+            node: action.node.clone(),
+            service: action.service.clone(),
+            action: action.action.clone(),
+            undo,
+            members,
+        });
+        self.save()
+    }
+
+    /// Whether an action of the variant in force started or ended this service: then it stays so in this variant.
+    pub(crate) fn is_kept_by_action(&self, reference: &ServiceRef) -> bool {
+        self.state.actions.iter().any(|action| {
+            action.node == reference.node
+                && action.service == reference.service
+                && matches!(action.action.as_str(), "stop" | "kill" | "start")
+        })
+    }
+
+    /// Whether a balancer sees a server as the variant in force means it.
+    pub(crate) fn is_as_meant(&self, balancer: &ServiceRef, member: &Member) -> bool {
+        as_meant(&self.state.actions, balancer, member)
     }
 
     /// Takes back what the variant in force did, in reverse.
     pub(crate) async fn undo_actions(&mut self) -> Result<(), LabError> {
+        // After a killed session nothing is planned yet, and what it did must still be taken back.
+        if self.plans.is_empty() && !self.state.actions.is_empty() {
+            let in_force = self.experiment.variants.get(&self.state.variant).cloned();
+            self.plans = in_force.map_or_else(|| Ok(Vec::new()), |variant| self.plan(&variant))?;
+        }
         while let Some(action) = self.state.actions.last().cloned() {
             let reference = ServiceRef::new(&action.node, &action.service);
-            if let (Ok(node), Ok(plan)) = (self.node(&action.node), self.plan_of(&reference)) {
+            if LASTING.contains(&action.action.as_str()) {
+                // What was started or ended is put right by the converge that follows; only a frozen process is not.
+                if action.action == "pause"
+                    && let Ok(plan) = self.plan_of(&reference)
+                {
+                    self.generic(plan, "resume").await?;
+                }
+            } else if let (Ok(node), Ok(plan)) = (self.node(&action.node), self.plan_of(&reference)) {
                 let doing = format!("undo {}", action.action);
                 self.script(node, plan, &doing, &action.undo, ACTION_AT_MOST).await?;
             }
@@ -171,6 +206,23 @@ impl Site<'_> {
     }
 }
 
+/// A server must be up, unless an action in force took it out; on a node where an action ended or froze a service the
+/// server may look as it likes.
+fn as_meant(actions: &[ActionInForce], balancer: &ServiceRef, member: &Member) -> bool {
+    let taken_out = actions.iter().any(|action| {
+        action.node == balancer.node
+            && action.service == balancer.service
+            && action.members.contains(&member.server)
+    });
+    if taken_out {
+        return member.disabled;
+    }
+    let cuts_off = |action: &ActionInForce| {
+        matches!(action.action.as_str(), "stop" | "kill" | "pause") && action.node == member.server
+    };
+    member.up || actions.iter().any(cuts_off)
+}
+
 /// Does `SERVICE.ACTION` on a node of a running lab and returns what it printed.
 ///
 /// # Errors
@@ -198,4 +250,38 @@ pub async fn act(
     let planned = site.planned_action(variant, &reference, action, arguments)?;
     let plan = site.plan_of(&reference)?;
     site.script(site.node(node)?, plan, action, &planned.run, ACTION_AT_MOST).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn action(node: &str, service: &str, action: &str, members: &[&str]) -> ActionInForce {
+        ActionInForce {
+            node: node.to_owned(),
+            service: service.to_owned(),
+            action: action.to_owned(),
+            undo: String::new(),
+            members: members.iter().map(|member| (*member).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_server_is_up_unless_an_action_took_it_out_or_cut_it_off() {
+        let balancer = ServiceRef::new("frontend", "haproxy");
+        let member = |state: &str| Member {
+            server: "web2".to_owned(),
+            state: state.to_owned(),
+            up: state == "UP",
+            disabled: state == "MAINT",
+        };
+        let meant = |actions: &[ActionInForce], state| as_meant(actions, &balancer, &member(state));
+        assert!(meant(&[], "UP") && !meant(&[], "DOWN") && !meant(&[], "MAINT"));
+        let disabled = [action("frontend", "haproxy", "disable", &["web2"])];
+        assert!(meant(&disabled, "MAINT") && !meant(&disabled, "UP"));
+        let stopped = [action("web2", "nginx", "stop", &[])];
+        assert!(meant(&stopped, "DOWN"));
+        let another = [action("web1", "nginx", "stop", &[])];
+        assert!(!meant(&another, "DOWN"));
+    }
 }

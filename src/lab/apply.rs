@@ -37,7 +37,10 @@ impl Site<'_> {
         }
         self.adjust_limits(&variant).await?;
         let plans = self.plan(&variant)?;
-        let changes = plan::converge(&self.applied(), &plans);
+        let mut changes = plan::converge(&self.applied(), &plans);
+        if !leaving {
+            changes.retain(|change| !self.is_kept_by_action(reference_of(change)));
+        }
         if !changes.is_empty() {
             bench.tell(Event::PhaseStarted { phase: Phase::Services, steps: changes.len() as u64 });
             self.apply(&changes, &plans, &variant.topology).await?;
@@ -281,20 +284,11 @@ impl Site<'_> {
     async fn expect_members_of(&self, variant: &Variant, plan: &ServicePlan) -> Result<(), LabError> {
         let limit = Duration::from_secs(30);
         let started = Instant::now();
-        let disabled: Vec<&String> = self
-            .state
-            .actions
-            .iter()
-            .filter(|action| action.node == plan.reference.node && action.service == plan.reference.service)
-            .flat_map(|action| &action.members)
-            .collect();
         loop {
             let members = self.read_members(variant, &plan.reference).await?;
             let wrong: Vec<String> = members
                 .iter()
-                .filter(
-                    |member| if disabled.contains(&&member.server) { !member.disabled } else { !member.up },
-                )
+                .filter(|member| !self.is_as_meant(&plan.reference, member))
                 .map(|member| format!("{} is {}", member.server, member.state))
                 .collect();
             if wrong.is_empty() {

@@ -55,6 +55,8 @@ impl Site<'_> {
         })?;
         let spec = resolve(self, variant)?.cell(variant, level);
         let mut gates = self.heal(variant).await?;
+        // What the last drain started again counts only once its balancer sees it.
+        self.bench.unless_cancelled(self.expect_members(variant)).await?;
         let sizes = self.log_sizes(variant).await?;
         let busy_before = observer.samples.latest("busy_workers");
 

@@ -1,7 +1,8 @@
 //! After a window: one cell must never leave work for the next.
 //!
 //! A node is idle when it used under 5 % of its CPU limit (of one core without a limit) in two looks in a row, the
-//! sampler's own share left out, and no service has more busy workers than before warm-up.
+//! sampler's own share left out, and no service has had more busy workers than before warm-up in its last two answers. An
+//! answer from before the drain says nothing: a service that was asked and does not answer is not idle.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -33,7 +34,7 @@ impl Site<'_> {
         self.restart_where_said(variant).await?;
         let at_most = variant.load.cool_down_at_most;
         loop {
-            let busy = self.busy_nodes(variant, &samples.since(started), samples, busy_before);
+            let busy = self.busy_nodes(variant, &samples.since(started), busy_before);
             if busy.is_empty() {
                 return Ok((started.elapsed(), Vec::new()));
             }
@@ -82,13 +83,13 @@ impl Site<'_> {
         &self,
         variant: &Variant,
         seen: &[Sample],
-        samples: &Samples,
         busy_before: &BTreeMap<ServiceRef, f64>,
     ) -> Vec<String> {
-        let workers = samples.latest("busy_workers");
         let more_workers = |node: &str| {
-            workers.iter().any(|(reference, busy)| {
-                reference.node == node && *busy > busy_before.get(reference).copied().unwrap_or(*busy)
+            let own = busy_before.iter().filter(|(reference, _)| reference.node == node);
+            own.into_iter().any(|(reference, before)| {
+                let enabled = variant.topology.service(reference).is_some_and(|service| service.enabled);
+                enabled && !self.is_kept_by_action(reference) && !workers_are_back(seen, reference, *before)
             })
         };
         let node_is_busy = |name: &String| {
@@ -98,6 +99,19 @@ impl Site<'_> {
         };
         variant.topology.nodes.keys().filter(|name| node_is_busy(name)).cloned().collect()
     }
+}
+
+/// Whether a service's last answers all told of no more busy workers than before.
+fn workers_are_back(seen: &[Sample], reference: &ServiceRef, before: f64) -> bool {
+    let of_service = |sample: &&Sample| {
+        sample.node == reference.node && sample.service.as_ref() == Some(&reference.service)
+    };
+    let busy: Vec<f64> = seen
+        .iter()
+        .filter(of_service)
+        .filter_map(|sample| sample.values.get("busy_workers").copied())
+        .collect();
+    busy.len() >= IDLE_LOOKS && busy[busy.len() - IDLE_LOOKS..].iter().all(|busy| *busy <= before)
 }
 
 /// Whether the last looks all used less than the idle share.
@@ -139,6 +153,25 @@ mod tests {
 
     fn quiet(cpu_s: &[f64], cpus: f64) -> bool {
         is_quiet(&samples(cpu_s).iter().collect::<Vec<_>>(), cpus)
+    }
+
+    #[test]
+    fn workers_are_back_when_two_answers_of_the_drain_say_so() {
+        let reference = ServiceRef::new("a", "php-fpm");
+        let answers = |busy: &[f64]| -> Vec<Sample> {
+            let sample = |busy: &f64| Sample {
+                at: Instant::now(),
+                node: "a".to_owned(),
+                service: Some("php-fpm".to_owned()),
+                values: [("busy_workers".to_owned(), *busy)].into_iter().collect(),
+            };
+            busy.iter().map(sample).collect()
+        };
+        assert!(workers_are_back(&answers(&[4.0, 0.0, 0.0]), &reference, 0.0));
+        assert!(!workers_are_back(&answers(&[0.0, 4.0, 0.0]), &reference, 0.0), "busy a second ago");
+        assert!(!workers_are_back(&answers(&[0.0]), &reference, 0.0), "one answer is too few");
+        assert!(!workers_are_back(&[], &reference, 0.0), "no answer is no idleness");
+        assert!(!workers_are_back(&answers(&[0.0, 0.0]), &ServiceRef::new("b", "php-fpm"), 0.0));
     }
 
     #[test]

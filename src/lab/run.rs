@@ -16,6 +16,7 @@ use crate::lab::workbench::{RunOptions, RunOutcome, Workbench};
 use crate::machine::{LabIdentity, Preflight};
 use crate::model::event::Event;
 use crate::model::experiment::Experiment;
+use crate::model::measurement::Repetition;
 use crate::model::run::{NodeFacts, RUN_FORMAT, RunRecord, RunState};
 use crate::plan;
 use crate::scenario::{self, Checked, Problems};
@@ -102,7 +103,8 @@ pub async fn resume(
         None => new_state(bench, &checked, &experiment, &record.lab, &record.run),
     };
     record.state = RunState::Running;
-    let clock = RunClock { session_started: Instant::now(), elapsed_before_s: record.elapsed_s };
+    let elapsed_before_s = elapsed_before(&record, &folder.repetitions()?);
+    let clock = RunClock { session_started: Instant::now(), elapsed_before_s };
     let identity =
         LabIdentity { lab: record.lab.clone(), run: record.run.clone(), owner: bench.owner.clone() };
     let site = Site::new(bench, experiment, checked.locator, identity, state);
@@ -236,6 +238,12 @@ fn not_readable_again(problems: Problems) -> LabError {
              while the lab stands, so measure anew with `${NAME}` in its place",
         )
         .caused_by(problems)
+}
+
+/// Seconds of a run so far. A run that was killed could not write them down; its last cell tells.
+fn elapsed_before(record: &RunRecord, measured: &[Repetition]) -> f64 {
+    let ends = measured.iter().map(|line| line.started_after_s + line.measurement.duration_s + line.drain_s);
+    ends.fold(record.elapsed_s, f64::max)
 }
 
 /// A lab of `up`, with this scenario's document and secrets.

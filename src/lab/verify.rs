@@ -8,10 +8,11 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::lab::error::{Kind, LabError};
 use crate::lab::site::Site;
 use crate::lab::target::resolve;
-use crate::loadgen::Answer;
+use crate::loadgen::{Answer, CellSpec};
 use crate::model::event::Event;
 use crate::model::experiment::Variant;
 use crate::model::load::{Expect, Extent};
+use crate::model::measurement::Measurement;
 use crate::model::run::Probe;
 use crate::model::topology::ServiceRef;
 
@@ -64,9 +65,12 @@ impl Site<'_> {
         let mut spec = target.cell(variant, level);
         spec.warm_up = Duration::ZERO;
         spec.extent = Extent::Duration(PROBE);
-        let (progress, _ignored) = unbounded_channel();
-        let measured = self.bench.client.measure(&spec, progress, self.bench.cancel.clone()).await;
-        let measured = measured.map_err(|source| LabError::load("the probe failed", source))?;
+        let mut measured = self.probe_once(&spec).await?;
+        if measured.completed == 0 {
+            // Answers take longer than the probe: one for each connection then, or its timeout.
+            spec.extent = Extent::Requests(u64::from(level.connections));
+            measured = self.probe_once(&spec).await?;
+        }
         let rate = measured.goodput();
         for level in &variant.load.levels {
             let Extent::Duration(window) = level.extent else { continue };
@@ -81,6 +85,12 @@ impl Site<'_> {
             }
         }
         Ok((measured.completed, rate))
+    }
+
+    async fn probe_once(&self, spec: &CellSpec) -> Result<Measurement, LabError> {
+        let (progress, _ignored) = unbounded_channel();
+        let measured = self.bench.client.measure(spec, progress, self.bench.cancel.clone()).await;
+        measured.map_err(|source| LabError::load("the probe failed", source))
     }
 
     async fn not_as_expected(&self, variant: &Variant, why: &str) -> LabError {

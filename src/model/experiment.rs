@@ -1,6 +1,7 @@
 //! A scenario as meant: checked, resolved, one topology and load per variant. Everything above floor 4 works from this.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::load::{Load, Target};
@@ -8,7 +9,7 @@ use crate::model::threshold::Threshold;
 use crate::model::topology::Topology;
 
 /// Which driver builds the lab.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DriverKind {
     /// Containers on a Docker engine.
@@ -18,7 +19,7 @@ pub enum DriverKind {
 }
 
 /// In which order the cells of a round are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Drawn from the seed, anew in each round.
@@ -29,7 +30,7 @@ pub enum Order {
 }
 
 /// What the report's first page says about itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ReportSettings {
     /// Author line; empty when not given.
     pub author: String,
@@ -38,7 +39,7 @@ pub struct ReportSettings {
 }
 
 /// The whole experiment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Experiment {
     /// `a-z 0-9 -`, at most 32.
     pub name: String,
@@ -61,7 +62,7 @@ pub struct Experiment {
 }
 
 /// One variant with everything applied.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Variant {
     /// Its name.
     pub name: String,
@@ -78,7 +79,7 @@ pub struct Variant {
 }
 
 /// An action of a variant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Action {
     /// Node (a single one).
     pub node: String,
@@ -91,7 +92,7 @@ pub struct Action {
 }
 
 /// A question, verbatim, and the comparison that answers it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
     /// The question's own words.
     pub ask: String,

@@ -1,13 +1,14 @@
 //! What one cell gave: the repetition line of `repetitions.jsonl`, and telemetry lines.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the line format in `repetitions.jsonl`.
 pub const REPETITION_FORMAT: u32 = 1;
 
 /// How a request ended. `Good` is not here: it is counted apart, by `target.expect`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Status 200–299, body as expected.
@@ -38,7 +39,7 @@ pub enum Outcome {
 pub type OutcomeCounts = IndexMap<Outcome, u64>;
 
 /// One second of a window.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SecondCount {
     /// Requests that ended in this second.
     pub completed: u64,
@@ -49,7 +50,7 @@ pub struct SecondCount {
 }
 
 /// What the generator itself used during the window.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct GeneratorUse {
     /// Engine name: `benchtop`, `fake`.
     pub engine: String,
@@ -68,7 +69,7 @@ pub struct GeneratorUse {
 }
 
 /// HDR histograms (V2, base64), microseconds, three significant digits.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Histograms {
     /// Latency of good requests.
     pub good_latency_us: String,
@@ -79,7 +80,7 @@ pub struct Histograms {
 }
 
 /// What the load engine measured in one window.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measurement {
     /// Warm-up that ran before, seconds.
     pub warm_up_s: f64,
@@ -134,7 +135,7 @@ impl Measurement {
 }
 
 /// Something that happened to a cell besides its numbers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "gate", rename_all = "snake_case")]
 pub enum Gate {
     /// Services were still busy after `cool_down.at_most` and were restarted.
@@ -184,7 +185,7 @@ pub enum Gate {
 }
 
 /// One line of `repetitions.jsonl`: one cell in one round.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Repetition {
     /// [`REPETITION_FORMAT`].
     pub format: u32,
@@ -217,7 +218,7 @@ pub struct Repetition {
 }
 
 /// One line of `telemetry.jsonl`: one node (or service) in one second of a cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TelemetryLine {
     /// Round, from 1.
     pub round: u32,
@@ -235,7 +236,8 @@ pub struct TelemetryLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
     /// Values. Of a node: `cpu_s_total` (cumulative CPU seconds of its cgroup), `throttled_s_total`,
-    /// `throttled_periods_total`, `memory_bytes`, `memory_cache_bytes`, `oom_kills_total`, `sampler_cpu_s_total`.
+    /// `throttled_periods_total`, `memory_bytes`, `memory_cache_bytes`, `oom_kills_total`, `sampler_cpu_s_total`,
+    /// `cpu_user_s_total`, `cpu_system_s_total`, `uptime_s_total`, `services_exited`.
     /// Of a service: the manifest's names; names ending in `_total` only grow.
     pub values: IndexMap<String, f64>,
 }

@@ -11,6 +11,7 @@ pub mod measurement;
 pub mod parameter;
 pub mod process;
 pub mod run;
+pub mod run_schema;
 pub mod secret;
 pub mod software;
 pub mod threshold;

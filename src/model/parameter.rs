@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::secret::Secret;
 use crate::model::unit::{ByteSize, seconds};
 
 /// How many workers, and where the number comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum WorkerCount {
     /// Written as a number.
@@ -40,7 +41,7 @@ impl WorkerCount {
 
 /// A checked parameter value. In a template's context (`params.NAME`): `Bytes` is a number of bytes, `Duration` a
 /// number of milliseconds, `Workers` the count, `Secret` its real value, the others what they look like.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum ParameterValue {
     /// A whole number, zero or more.
@@ -50,7 +51,11 @@ pub enum ParameterValue {
     /// A size.
     Bytes(ByteSize),
     /// A time, stored in seconds.
-    Duration(#[serde(with = "seconds")] Duration),
+    Duration(
+        #[serde(with = "seconds")]
+        #[schemars(with = "f64")]
+        Duration,
+    ),
     /// Yes or no.
     Flag(bool),
     /// One of the manifest's choices.

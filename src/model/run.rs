@@ -1,6 +1,7 @@
 //! `run.json`: everything about a run that is not a repetition.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::experiment::{DriverKind, Experiment};
@@ -9,7 +10,7 @@ use crate::model::experiment::{DriverKind, Experiment};
 pub const RUN_FORMAT: u32 = 1;
 
 /// How far a run has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// Started, not ended: running, or killed.
@@ -21,7 +22,7 @@ pub enum RunState {
 }
 
 /// Facts about the machine that generated the load.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HostFacts {
     /// Logical CPUs.
     pub cpus: u32,
@@ -38,7 +39,7 @@ pub struct HostFacts {
 }
 
 /// What a node was found to be.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct NodeFacts {
     /// Address the client and the other nodes use.
     pub address: String,
@@ -53,7 +54,7 @@ pub struct NodeFacts {
 }
 
 /// What the probe saw before the first cell of a variant.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Probe {
     /// Requests that completed.
     pub completed: u64,
@@ -68,7 +69,7 @@ pub struct Probe {
 }
 
 /// A service's rendered configuration, kept with the run under `config/`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RenderedFile {
     /// Variant.
     pub variant: String,
@@ -81,7 +82,7 @@ pub struct RenderedFile {
 }
 
 /// An evidence item as collected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// Heading.
     pub title: String,
@@ -94,7 +95,7 @@ pub struct Evidence {
 }
 
 /// `run.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunRecord {
     /// [`RUN_FORMAT`].
     pub format: u32,

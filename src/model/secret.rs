@@ -1,7 +1,11 @@
 //! Text that must not be shown: it prints, debugs and serializes as a mask, and gives its value only to who asks by name.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
+use schemars::Schema;
+use schemars::SchemaGenerator;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What stands in logs, reports and run folders instead of a secret.
@@ -39,6 +43,16 @@ impl fmt::Display for Secret {
 impl Serialize for Secret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(MASK)
+    }
+}
+
+impl JsonSchema for Secret {
+    fn schema_name() -> Cow<'static, str> {
+        "Secret".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({"type": "string", "const": MASK, "description": "A secret, masked."})
     }
 }
 

@@ -1,9 +1,10 @@
 //! Thresholds as parsed: `goodput('three', 16) > 1.2 * goodput('two', 16)`. `scenario` parses, `report` evaluates.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A bound the run must keep.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Threshold {
     /// The text as written.
     pub text: String,
@@ -12,7 +13,7 @@ pub struct Threshold {
 }
 
 /// A comparison operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Comparison {
     /// `<`
     Less,
@@ -29,7 +30,7 @@ pub enum Comparison {
 }
 
 /// An arithmetic operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Arithmetic {
     /// `+`
     Add,
@@ -42,7 +43,7 @@ pub enum Arithmetic {
 }
 
 /// A latency percentile a threshold may name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Percentile {
     /// 50 %
     P50,
@@ -53,7 +54,7 @@ pub enum Percentile {
 }
 
 /// The functions of the language. Levels are names (`"16"`, `"few"`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub enum Function {
     /// Mean goodput of unstruck repetitions, requests per second.
     Goodput {
@@ -120,7 +121,7 @@ pub enum Function {
 }
 
 /// An expression tree; truth is 1, falsehood 0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub enum Expression {
     /// A number.
     Number(f64),

@@ -3,20 +3,21 @@
 use std::fmt;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::parameter::ParameterValue;
 use crate::model::unit::ByteSize;
 
 /// All nodes of one variant, members of groups expanded (`backend1`, `backend2`).
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Topology {
     /// By name, in the order of the scenario.
     pub nodes: IndexMap<String, Node>,
 }
 
 /// One machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Node {
     /// Its own name.
     pub name: String,
@@ -37,7 +38,7 @@ pub struct Node {
 }
 
 /// A software on a node, with every parameter filled in.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Service {
     /// The service's name on its node.
     pub name: String,
@@ -63,7 +64,7 @@ impl Service {
 }
 
 /// One service on one node; shown as `node.service`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceRef {
     /// Node name.
     pub node: String,

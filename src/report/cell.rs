@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::model::load::Expect;
 use crate::model::measurement::{Gate, Measurement, Outcome, Repetition};
 use crate::report::words;
-use crate::stats::{CONFIDENCE, Latencies, LittleVerdict, Percentile, Summary};
+use crate::stats::{CONFIDENCE, Latencies, Percentile, Summary};
 use crate::stats::{little, proportion_interval, summarise, warm_up};
 
 /// One repetition as a report shows it.
@@ -160,7 +160,7 @@ pub(super) fn repetition(
         percentiles_ms: [Percentile::P50, Percentile::P95, Percentile::P99]
             .map(|p| latencies.percentile_ms(p)),
         little_ratio: fit.map(|fit| fit.ratio),
-        little_holds: fit.is_none_or(|fit| fit.verdict == LittleVerdict::Ok),
+        little_holds: fit.is_none_or(|fit| fit.fits_the_window()),
         generator_busiest_share: per_second(measurement.generator.cpu_s_busiest_thread),
         steady: steady(measurement),
         drained_by_restart: repetition.gates.iter().any(|gate| matches!(gate, Gate::DrainedByRestart { .. })),

@@ -134,9 +134,15 @@ fn inside_windows<'a>(input: &ReportInput<'a>, cells: &[CellView]) -> BTreeMap<S
     found
 }
 
-/// First and last sample of a counter; none when it is missing or was reset in between.
+/// First and last sample of a counter, by the node's own clock where its lines tell it: lines that arrive late arrive
+/// in bursts. None when the counter is missing or was reset in between.
 fn ends(lines: &[&TelemetryLine], name: &str) -> Option<[(f64, f64); 2]> {
-    let mut samples = lines.iter().filter_map(|line| line.values.get(name).map(|value| (line.at_s, *value)));
+    let clock = |line: &TelemetryLine| line.values.get("uptime_s_total").copied();
+    let own_clock = lines.iter().all(|line| clock(line).is_some());
+    let mut samples = lines.iter().filter_map(|line| {
+        let time = if own_clock { clock(line)? } else { line.at_s };
+        Some((time, *line.values.get(name)?))
+    });
     let first = samples.next()?;
     let last = samples.next_back()?;
     (last.1 >= first.1 && last.0 > first.0).then_some([first, last])

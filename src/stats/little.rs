@@ -4,6 +4,10 @@ use serde::Serialize;
 
 use crate::stats::error::StatsError;
 
+/// Accepted ratios in a window without edges.
+const RATIO_MIN: f64 = 0.98;
+const RATIO_MAX: f64 = 1.02;
+
 /// What the ratio means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -23,8 +27,25 @@ pub struct Little {
     pub in_flight_estimate: f64,
     /// Estimate over connections.
     pub ratio: f64,
+    /// R/T: what a window's edges alone may add or take away.
+    pub edge: f64,
     /// Accepted from 0.98 − R/T to 1.02.
     pub verdict: LittleVerdict,
+}
+
+impl Little {
+    /// Whether the three fit together as far as one window can tell. Requests in flight at the beginning bring the time
+    /// before the window along and those at the end leave theirs out, so that the sum of latencies differs from
+    /// connections × time by at most one response a connection, on either side: the published upper bound of 1.02 is
+    /// widened by R/T as the lower one is.
+    #[must_use]
+    pub fn fits_the_window(&self) -> bool {
+        match self.verdict {
+            LittleVerdict::Ok => true,
+            LittleVerdict::ClientGap => false,
+            LittleVerdict::LatencyOvercounted => self.ratio <= RATIO_MAX + self.edge,
+        }
+    }
 }
 
 /// Little (1961): N = X·(R + Z). `connections` above 0; `rate` in requests per second; `response_s` the arithmetic mean
@@ -51,14 +72,15 @@ pub fn little(
     }
     let in_flight_estimate = rate * (response_s + think_s);
     let ratio = in_flight_estimate / connections;
-    let verdict = if ratio > 1.02 {
+    let edge = response_s / run_s;
+    let verdict = if ratio > RATIO_MAX {
         LittleVerdict::LatencyOvercounted
-    } else if ratio < 0.98 - response_s / run_s {
+    } else if ratio < RATIO_MIN - edge {
         LittleVerdict::ClientGap
     } else {
         LittleVerdict::Ok
     };
-    Ok(Little { in_flight_estimate, ratio, verdict })
+    Ok(Little { in_flight_estimate, ratio, edge, verdict })
 }
 
 #[cfg(test)]
@@ -86,6 +108,19 @@ mod tests {
     fn a_short_window_is_allowed_its_edge() {
         assert_eq!(little(10.0, 9.0, 0.9, 0.0, 5.0).unwrap().verdict, LittleVerdict::Ok);
         assert_eq!(little(10.0, 9.0, 0.9, 0.0, 5000.0).unwrap().verdict, LittleVerdict::ClientGap);
+    }
+
+    #[test]
+    fn what_a_windows_edges_explain_is_no_double_counting() {
+        // 24 connections over 4 workers of 100 ms: 600 ms a response. A window of 4 s begins just before a batch ends.
+        let short = little(24.0, 42.0, 0.6, 0.0, 4.0).unwrap();
+        assert!(short.ratio > 1.04 && short.fits_the_window(), "{short:?}");
+        let long = little(24.0, 42.0, 0.6, 0.0, 400.0).unwrap();
+        assert!(!long.fits_the_window(), "{long:?}");
+        assert!(
+            !little(24.0, 60.0, 0.6, 0.0, 4.0).unwrap().fits_the_window(),
+            "more than the edges can explain"
+        );
     }
 
     #[test]

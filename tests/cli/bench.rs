@@ -99,6 +99,11 @@ impl Bench {
         self.engine = fake::engine_failing_at(self.root.path(), what);
     }
 
+    /// From now on the engine does this too: `answer TEXT => ANSWER`, …
+    pub fn engine_also(&mut self, statement: &str) {
+        self.engine = format!("{}; {statement}", self.engine);
+    }
+
     /// From now on the n-th measurement of a call fails.
     pub fn client_fails_at(&mut self, measurement: u64) {
         self.client = fake::client_failing_at(measurement);

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::bench::{Bench, SMALL, record, repetitions};
 
 #[test]
@@ -148,4 +150,32 @@ fn a_kept_lab_stays_up() {
     bench.call(&["status", "--driver", "fake"]).exits(0).prints("lab kept");
     bench.call(&["down", "--lab", "kept", "--driver", "fake"]).exits(0).prints("kept: removed");
     bench.nothing_is_left();
+}
+
+#[test]
+fn what_a_run_writes_is_what_its_schema_says() {
+    let schema_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/run-folder.schema.json");
+    let schema: Value = serde_json::from_slice(&fs::read(schema_file).unwrap()).unwrap();
+    let bench = Bench::new();
+    bench.run_small(&[]).exits(0);
+    let run = bench.the_run();
+    let telemetry = fs::read_to_string(run.join("telemetry.jsonl")).unwrap();
+    let telemetry: Value = serde_json::from_str(telemetry.lines().next().unwrap()).unwrap();
+    let documents = [
+        ("RunRecord", record(&run)),
+        ("Repetition", repetitions(&run).remove(0)),
+        ("TelemetryLine", telemetry),
+    ];
+    for (name, document) in documents {
+        let (known, document) = (&schema["$defs"][name], document.as_object().unwrap());
+        for key in document.keys() {
+            assert!(known["properties"][key].is_object(), "{name} does not describe `{key}`");
+        }
+        for key in known["required"].as_array().unwrap() {
+            assert!(
+                document.contains_key(key.as_str().unwrap()),
+                "{name} demands {key}, which is not written"
+            );
+        }
+    }
 }

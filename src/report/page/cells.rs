@@ -177,7 +177,7 @@ fn checks(analysis: &Analysis) -> String {
         None => "Drift over the run: cannot be told from so few repetitions.\n\n".to_owned(),
     };
     format!(
-        "{}The first column is 1.00 when Little's law holds (accepted: 0.98 less response time over window, to 1.02); a window is steady \
+        "{}The first column is 1.00 when Little's law holds (accepted: 0.98 to 1.02, on either side as much wider as response time over window); a window is steady \
          when MSER-5 would cut off at most a third and its halves differ by at most 5 %. Nothing is cut off.\n\n{drift}",
         table.write()
     )

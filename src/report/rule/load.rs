@@ -82,7 +82,7 @@ pub(in crate::report) fn generator_was_the_limit(cells: &[CellView]) -> Vec<Find
     })
 }
 
-/// Rate × latency over connections lies outside 0.98 − R/T to 1.02 in more than half of the repetitions.
+/// Rate × latency over connections lies outside 0.98 − R/T to 1.02 + R/T in more than half of the repetitions.
 pub(in crate::report) fn little_does_not_hold(cells: &[CellView]) -> Vec<Finding> {
     by_variant(cells, FindingKind::LittleDoesNotHold, |cell| {
         let known = cell.summary.repetitions.iter().filter(|r| r.little_ratio.is_some());

@@ -2,7 +2,7 @@
 
 use crate::model::experiment::Order;
 use crate::model::finding::FindingKind;
-use crate::model::measurement::{Gate, Outcome};
+use crate::model::measurement::{Gate, Outcome, Repetition};
 use crate::model::run::Probe;
 use crate::report::finding::Finding;
 use crate::report::page;
@@ -181,6 +181,20 @@ fn cpu_throttled_by_use_or_by_the_kernels_counter() {
 }
 
 #[test]
+fn late_lines_make_no_throttled_node() {
+    let mut lab = sound();
+    // Two lines of a busy host arrive almost together: by the node's own clock a second lies between them.
+    lab.observe("backend1", None, |at_s| vec![("uptime_s_total", at_s), ("cpu_s_total", 0.2 * at_s)]);
+    lab.telemetry.retain(|line| (3.0..5.0).contains(&line.at_s));
+    lab.telemetry.iter_mut().filter(|line| line.at_s < 4.0).for_each(|line| line.at_s += 0.7);
+    not_raised(&lab, FindingKind::CpuThrottled);
+    lab.telemetry.iter_mut().for_each(|line| {
+        line.values.insert("cpu_s_total".to_owned(), 0.39 * line.values["uptime_s_total"]);
+    });
+    assert!(lab.analysis().findings.iter().any(|finding| finding.kind == FindingKind::CpuThrottled));
+}
+
+#[test]
 fn an_oom_kill_is_seen_by_gate_or_by_counter_and_not_counted_twice() {
     let mut lab = sound();
     let gate = Gate::OomKill { node: "backend1".to_owned(), kills: 2 };
@@ -227,6 +241,24 @@ fn little_does_not_hold_in_most_repetitions() {
     let mut once = sound();
     once.cell("one", 16).take(1).for_each(|r| r.measurement.latency_us_sum /= 2);
     not_raised(&once, FindingKind::LittleDoesNotHold);
+    let mut counted_twice = sound();
+    counted_twice.cell("one", 16).for_each(|r| r.measurement.latency_us_sum *= 2);
+    raised(&counted_twice, FindingKind::LittleDoesNotHold);
+}
+
+#[test]
+fn little_is_not_doubted_for_what_a_short_windows_edges_explain() {
+    let mut lab = sound();
+    // 16 connections at 100/s are 160 ms a response; in a window of a second, 5 % too much may come from its edges.
+    let shorten = |r: &mut Repetition| {
+        let measurement = &mut r.measurement;
+        let second = |count: u64| count / 20;
+        (measurement.completed, measurement.good) = (second(measurement.completed), second(measurement.good));
+        measurement.latency_us_sum = measurement.latency_us_sum / 20 * 105 / 100;
+        measurement.duration_s = 1.0;
+    };
+    lab.cell("one", 16).for_each(shorten);
+    not_raised(&lab, FindingKind::LittleDoesNotHold);
 }
 
 #[test]
