@@ -120,6 +120,12 @@ impl From<StoreError> for LabError {
             }
             StoreError::Io { .. } => Kind::Internal,
         };
+        // Nothing is wrong with any file then: the words of the store say it all.
+        if matches!(source, StoreError::NoSuchLab { .. } | StoreError::LabBusy { .. }) {
+            let mut error = Self::new(kind, source.to_string());
+            error.hint = source.hint();
+            return error;
+        }
         let mut error = Self::new(kind, "the lab's or the run's files are not usable");
         error.hint = source.hint();
         error.caused_by(source)
