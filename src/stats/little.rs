@@ -23,12 +23,13 @@ pub struct Little {
     pub in_flight_estimate: f64,
     /// Estimate over connections.
     pub ratio: f64,
-    /// Accepted from 0.98 − R/T to 1.02.
+    /// Accepted from 0.98 − R/T to 1.02 + R/T.
     pub verdict: LittleVerdict,
 }
 
 /// Little (1961): N = X·(R + Z). `connections` above 0; `rate` in requests per second; `response_s` the arithmetic mean
-/// over *all* completed requests, errors included; `think_s` think time; `run_s` the window's length, above 0.
+/// over *all* completed requests, errors included; `think_s` think time; `run_s` the window's length, above 0. A request
+/// counts whole where it ends: each connection may bring up to one response time into the window, or out of it.
 ///
 /// # Errors
 /// Numbers that are negative, not finite, or zero where they must not be.
@@ -51,9 +52,10 @@ pub fn little(
     }
     let in_flight_estimate = rate * (response_s + think_s);
     let ratio = in_flight_estimate / connections;
-    let verdict = if ratio > 1.02 {
+    let edge = response_s / run_s;
+    let verdict = if ratio > 1.02 + edge {
         LittleVerdict::LatencyOvercounted
-    } else if ratio < 0.98 - response_s / run_s {
+    } else if ratio < 0.98 - edge {
         LittleVerdict::ClientGap
     } else {
         LittleVerdict::Ok
@@ -86,6 +88,8 @@ mod tests {
     fn a_short_window_is_allowed_its_edge() {
         assert_eq!(little(10.0, 9.0, 0.9, 0.0, 5.0).unwrap().verdict, LittleVerdict::Ok);
         assert_eq!(little(10.0, 9.0, 0.9, 0.0, 5000.0).unwrap().verdict, LittleVerdict::ClientGap);
+        assert_eq!(little(24.0, 40.0, 0.63, 0.0, 2.0).unwrap().verdict, LittleVerdict::Ok);
+        assert_eq!(little(24.0, 40.0, 0.63, 0.0, 200.0).unwrap().verdict, LittleVerdict::LatencyOvercounted);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(in crate::report) fn generator_was_the_limit(cells: &[CellView]) -> Vec<Find
     })
 }
 
-/// Rate × latency over connections lies outside 0.98 − R/T to 1.02 in more than half of the repetitions.
+/// Rate × latency over connections lies outside 0.98 − R/T to 1.02 + R/T in more than half of the repetitions.
 pub(in crate::report) fn little_does_not_hold(cells: &[CellView]) -> Vec<Finding> {
     by_variant(cells, FindingKind::LittleDoesNotHold, |cell| {
         let known = cell.summary.repetitions.iter().filter(|r| r.little_ratio.is_some());
@@ -91,7 +91,7 @@ pub(in crate::report) fn little_does_not_hold(cells: &[CellView]) -> Vec<Finding
         let ratio = cell.summary.little_ratio.filter(|_| cell.counts() && 2 * broken > all)?;
         Some(format!(
             "rate × latency is {} of the connections (median), outside the accepted range in {broken} of {all} repetitions",
-            number::rate(ratio)
+            number::ratio(ratio)
         ))
     })
 }
