@@ -123,8 +123,13 @@ fn known(software: &Software, variable: &str, action: Option<&ActionSpec>) -> Re
         if fixed || FUNCTIONS.contains(&root) || (root == "arguments" && action.is_some()) {
             return Ok(());
         }
+        let meant = if software.parameters.contains_key(root) {
+            format!("; the parameter is `params.{root}`")
+        } else {
+            String::new()
+        };
         return Err(format!(
-            "a template sees dir, lab, node, service, params, relations and facts, not `{variable}`"
+            "a template sees dir, lab, node, service, params, relations and facts, not `{variable}`{meant}"
         ));
     };
     let there = match root {

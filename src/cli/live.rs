@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::output;
-use crate::model::event::Event;
+use crate::model::event::{Event, Phase};
 use crate::model::unit::show_duration;
 
 /// Redraws a second while nothing is measured.
@@ -29,7 +29,10 @@ impl Live {
     /// An empty display.
     #[must_use]
     pub fn new() -> Self {
-        let target = ProgressDrawTarget::stderr_with_hz(REDRAWS_PER_SECOND);
+        Self::on(ProgressDrawTarget::stderr_with_hz(REDRAWS_PER_SECOND))
+    }
+
+    fn on(target: ProgressDrawTarget) -> Self {
         Self {
             all: MultiProgress::with_draw_target(target),
             lines: BTreeMap::new(),
@@ -50,9 +53,11 @@ impl Live {
                     bar.finish_and_clear();
                 }
             }
+            // Services change between cells: the cell's bar outlives that.
+            Event::PhaseEnded { phase, .. } if *phase != Phase::Measure => self.remove_nodes(),
             Event::PhaseEnded { .. } => self.remove_lines(),
             Event::CellStarted { round, rounds, cell, cells, variant, level, left } => {
-                let words = format!("round {round}/{rounds} cell {cell}/{cells} {variant} at {level}");
+                let words = format!("round {round}/{rounds}, cell {cell}/{cells}: {variant} at {level}");
                 self.end = Instant::now().checked_add(*left);
                 let message = self.time_left();
                 let bar = self.cell_bar();
@@ -63,7 +68,7 @@ impl Live {
             }
             Event::CellProgress { share, rate, good_rate, warming_up } => {
                 let what = if *warming_up { "warming up, " } else { "" };
-                let words = format!("{what}{rate:.0}/s, good {good_rate:.0}/s, {}", self.time_left());
+                let words = format!("{}, {what}{good_rate:.0} good/s of {rate:.0}/s", self.time_left());
                 let position = (share.clamp(0.0, 1.0) * PARTS as f64) as u64;
                 self.once_a_second(|bar| {
                     bar.set_message(words);
@@ -72,7 +77,7 @@ impl Live {
             }
             Event::CellDraining { waited } => {
                 let waited = show_duration(whole_seconds(*waited));
-                let words = format!("draining for {waited}, {}", self.time_left());
+                let words = format!("{}, draining for {waited}", self.time_left());
                 self.once_a_second(|bar| bar.set_message(words));
             }
             Event::CellEnded { .. } | Event::PhaseStarted { .. } | Event::Note(_) | Event::Warning(_) => {}
@@ -99,7 +104,7 @@ impl Live {
     fn cell_bar(&mut self) -> &ProgressBar {
         let all = &self.all;
         self.cell.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("  {prefix} [{bar:24}] {msg}")
+            let style = ProgressStyle::with_template("  {prefix} [{bar:20}] {wide_msg}")
                 .expect("the template is a constant")
                 .progress_chars("=> ");
             all.add(ProgressBar::new(PARTS).with_style(style))
@@ -122,8 +127,15 @@ impl Live {
         }
     }
 
+    fn remove_nodes(&mut self) {
+        for bar in std::mem::take(&mut self.lines).into_values() {
+            bar.finish_and_clear();
+        }
+    }
+
     fn remove_lines(&mut self) {
-        for bar in std::mem::take(&mut self.lines).into_values().chain(self.cell.take()) {
+        self.remove_nodes();
+        if let Some(bar) = self.cell.take() {
             bar.finish_and_clear();
         }
     }
@@ -132,4 +144,41 @@ impl Live {
 /// Fractions of a second tell nothing here.
 const fn whole_seconds(duration: Duration) -> Duration {
     Duration::from_secs(duration.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(phase: Phase) -> Event {
+        Event::PhaseEnded { phase, took: Duration::ZERO }
+    }
+
+    #[test]
+    fn the_bar_of_a_cell_is_there_until_measuring_ends() {
+        let mut live = Live::on(ProgressDrawTarget::hidden());
+        live.show(
+            &Event::CellStarted {
+                round: 1,
+                rounds: 3,
+                cell: 2,
+                cells: 9,
+                variant: "two".to_owned(),
+                level: "24".to_owned(),
+                left: Duration::from_secs(90),
+            },
+            None,
+        );
+        let doing = Event::NodeDoing { node: "web1".to_owned(), doing: "start web1.nginx".to_owned() };
+        live.show(&doing, None);
+        live.show(&ended(Phase::Services), None);
+        assert!(live.lines.is_empty());
+        live.show(&Event::CellProgress { share: 0.5, rate: 80.0, good_rate: 78.0, warming_up: false }, None);
+        let bar = live.cell.as_ref().unwrap();
+        assert_eq!(bar.prefix(), "round 1/3, cell 2/9: two at 24");
+        assert_eq!(bar.position(), PARTS / 2);
+        assert!(bar.message().ends_with(" left, 78 good/s of 80/s"), "{}", bar.message());
+        live.show(&ended(Phase::Measure), None);
+        assert!(live.cell.is_none());
+    }
 }

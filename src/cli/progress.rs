@@ -59,12 +59,27 @@ pub async fn show(mut events: UnboundedReceiver<Event>, manner: Manner) {
 #[derive(Debug, Default)]
 struct Words {
     cell: String,
+    measuring: bool,
 }
 
 impl Words {
     /// The line for an event, if it deserves one that stays.
     fn line(&mut self, event: &Event) -> Option<String> {
         match event {
+            // Changing to another variant is a part of its cell.
+            Event::PhaseStarted { phase, .. } | Event::PhaseEnded { phase, .. }
+                if self.measuring && *phase != Phase::Measure =>
+            {
+                None
+            }
+            Event::PhaseStarted { phase: Phase::Measure, steps } => {
+                self.measuring = true;
+                Some(format!("{} … ({steps} cells)", phase_name(Phase::Measure)))
+            }
+            Event::PhaseEnded { phase: Phase::Measure, took } => {
+                self.measuring = false;
+                Some(format!("{} done in {}", phase_name(Phase::Measure), show_duration(*took)))
+            }
             Event::PhaseStarted { phase, steps: 0 } => Some(format!("{} …", phase_name(*phase))),
             Event::PhaseStarted { phase, steps } => Some(format!("{} … ({steps})", phase_name(*phase))),
             Event::PhaseEnded { phase, took } => {

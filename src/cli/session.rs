@@ -12,7 +12,7 @@ use crate::catalog::Catalog;
 use crate::cli::arguments::LabOptions;
 use crate::cli::error::CliError;
 use crate::cli::progress::{self, Manner};
-use crate::cli::signals::{self, LabName};
+use crate::cli::signals::{self, Fate, LabName};
 use crate::lab::{self, Workbench};
 use crate::loadgen::{Client, FakeClient, FakeLoad, HttpClient};
 use crate::machine::{DockerDriver, DockerOptions, Driver, FakeDriver, FakeScript};
@@ -112,13 +112,13 @@ impl Session {
             Some(lab) => lab.clone(),
             None => only_lab(lab::labs(&session.bench).map_err(CliError::Lab)?)?,
         };
-        session.name_lab(&lab);
+        session.lab.set(&lab, Fate::Stays);
         Ok((session, lab))
     }
 
-    /// Tells the signal handlers what would be left behind.
+    /// Tells the signal handlers what is built, and would be left behind.
     pub fn name_lab(&self, name: &str) {
-        self.lab.set(name);
+        self.lab.set(name, Fate::TakenDown);
     }
 
     /// Lets the display say everything it has, so that nothing mixes with what is printed next.

@@ -11,17 +11,26 @@ use crate::cli::exit::Exit;
 use crate::cli::output;
 use crate::model::event::Event;
 
+/// What becomes of the lab when its verb is interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is taken down: this verb builds it.
+    TakenDown,
+    /// It stays as it is: this verb looks at it, or does one thing to it.
+    Stays,
+}
+
 /// The lab that would be left behind; unknown until a verb says so.
 #[derive(Debug, Clone, Default)]
-pub struct LabName(Arc<Mutex<Option<String>>>);
+pub struct LabName(Arc<Mutex<Option<(String, Fate)>>>);
 
 impl LabName {
     /// Remembers it.
-    pub fn set(&self, name: &str) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
+    pub fn set(&self, name: &str, fate: Fate) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((name.to_owned(), fate));
     }
 
-    fn get(&self) -> Option<String> {
+    fn get(&self) -> Option<(String, Fate)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -48,27 +57,34 @@ pub fn watch(
             }
             seen += 1;
             cancel.cancel();
-            let words = answer(seen, lab.get().as_deref());
+            let lab = lab.get();
+            let lab = lab.as_ref().map(|(name, fate)| (name.as_str(), *fate));
+            let words = answer(seen, lab);
             if seen >= 3 {
                 output::say(&words);
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
-            if let Some(events) = events.upgrade() {
+            if let Some(events) = events.upgrade().filter(|_| !words.is_empty()) {
                 let _ = events.send(Event::Warning(words));
             }
         }
     }))
 }
 
-/// What is said at the n-th signal.
-fn answer(seen: u32, lab: Option<&str>) -> String {
+/// What is said at the n-th signal; nothing where ending is all there is to do, as with `logs --follow`.
+fn answer(seen: u32, lab: Option<(&str, Fate)>) -> String {
     match (seen, lab) {
+        (1, Some((_, Fate::Stays))) => String::new(),
+        (2, Some((_, Fate::Stays))) => {
+            "the last command is still ending; once more leaves at once".to_owned()
+        }
         (1, _) => "interrupted: ending what runs and taking down what was built".to_owned(),
         (2, _) => {
             "teardown is still running and ends by itself; once more leaves at once and leaves things behind"
                 .to_owned()
         }
-        (_, Some(lab)) => format!(
+        (_, Some((_, Fate::Stays))) => "error: left at once".to_owned(),
+        (_, Some((lab, Fate::TakenDown))) => format!(
             "error: left at once; nodes and networks of lab {lab} may be left behind\n\
              hint: `benchtop down --lab {lab}` removes them"
         ),
@@ -102,10 +118,20 @@ mod tests {
 
     #[test]
     fn only_the_third_signal_says_how_to_clean_up() {
-        assert!(!answer(1, Some("demo")).contains("benchtop down"));
-        assert!(answer(2, Some("demo")).contains("still running"));
-        assert!(answer(3, Some("demo")).contains("benchtop down --lab demo"));
+        let demo = Some(("demo", Fate::TakenDown));
+        assert!(!answer(1, demo).contains("benchtop down"));
+        assert!(answer(2, demo).contains("still running"));
+        assert!(answer(3, demo).contains("benchtop down --lab demo"));
         assert!(answer(3, None).contains("benchtop down --all"));
+    }
+
+    #[test]
+    fn nobody_is_told_that_a_lab_is_taken_down_when_it_stays() {
+        for seen in 1..=3 {
+            let words = answer(seen, Some(("demo", Fate::Stays)));
+            assert!(!words.contains("tak") && !words.contains("teardown"), "{words}");
+        }
+        assert_eq!(answer(1, Some(("demo", Fate::Stays))), "");
     }
 
     #[test]

@@ -11,10 +11,10 @@ use crate::lab::site::Site;
 use crate::lab::up::reopen;
 use crate::lab::workbench::Workbench;
 use crate::loadgen::FetchRequest;
-use crate::machine::Command;
+use crate::machine::{Command, ServiceState};
 use crate::model::experiment::{Action, Variant};
 use crate::model::topology::ServiceRef;
-use crate::plan::{self, PlannedAction, ServicePlan};
+use crate::plan::{self, PlanError, PlannedAction, ServicePlan};
 use crate::store::ActionInForce;
 
 const ACTION_AT_MOST: Duration = Duration::from_secs(30);
@@ -106,9 +106,15 @@ impl Site<'_> {
             plan::action(surroundings, reference, action, arguments)
         });
         planned.map_err(|source| {
-            LabError::new(Kind::Scenario, format!("{reference} cannot do `{action}`"))
-                .caused_by(source)
-                .advise(format!("every service can: {}", GENERIC.join(", ")))
+            let error = LabError::new(Kind::Scenario, format!("{reference} cannot do `{action}`"));
+            let error = match &source {
+                PlanError::NoSuchAction { known, .. } => {
+                    let own: String = known.iter().map(|name| format!("{name}, ")).collect();
+                    error.advise(format!("it can: {own}{}", GENERIC.join(", ")))
+                }
+                _ => error,
+            };
+            error.caused_by(source)
         })
     }
 
@@ -134,6 +140,18 @@ impl Site<'_> {
         };
         let node = self.node(&reference.node)?;
         let process = &planned.process;
+        if matches!(action, "kill" | "pause" | "resume" | "reload") {
+            let state = node.supervisor.state(process).await.map_err(|source| {
+                self.located(LabError::machine(format!("{reference} cannot {action}"), source), reference)
+            })?;
+            if !matches!(state, ServiceState::Running { .. }) {
+                return Err(LabError::new(
+                    Kind::Scenario,
+                    format!("{reference} is not running, so there is nothing to {action}"),
+                )
+                .advise(format!("`benchtop act {} {}.start`", reference.node, reference.service)));
+            }
+        }
         let done = match action {
             "stop" => node.supervisor.stop(process).await,
             "start" => node.supervisor.start(process).await,
@@ -243,6 +261,10 @@ pub async fn act(
     let reference = ServiceRef::new(node, service);
     site.plan_of(&reference)?;
     if GENERIC.contains(&action) {
+        if let Some(argument) = arguments.keys().next() {
+            let what = format!("`{action}` takes no arguments, and `{argument}` is given");
+            return Err(LabError::new(Kind::Scenario, what));
+        }
         site.do_generic(&reference, action).await?;
         return Ok(String::new());
     }

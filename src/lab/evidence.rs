@@ -18,7 +18,7 @@ use crate::store::RunFolder;
 const ITEM_BYTES_MAX: usize = 64 << 10;
 
 impl Site<'_> {
-    /// Keeps configurations (those that differ from an earlier variant's) and evidence of the variant in force.
+    /// Keeps configurations (where an earlier variant has the same text, its file) and evidence of the variant in force.
     pub(crate) async fn keep_evidence(
         &self,
         folder: &RunFolder,
@@ -29,10 +29,13 @@ impl Site<'_> {
             for file in &plan.files {
                 let shown = self.mask(&file.shown);
                 let name = format!("config/{}/{}/{}", variant.name, plan.reference, file.target);
-                if self.seen_before(folder, record, &plan.reference, &file.target, &shown)? {
-                    continue;
-                }
-                folder.write_file(&name, shown.as_bytes())?;
+                let name = match self.seen_before(folder, record, &plan.reference, &file.target, &shown)? {
+                    Some(earlier) => earlier,
+                    None => {
+                        folder.write_file(&name, shown.as_bytes())?;
+                        name
+                    }
+                };
                 record.configs.push(RenderedFile {
                     variant: variant.name.clone(),
                     service: plan.reference.to_string(),
@@ -60,6 +63,7 @@ impl Site<'_> {
         Ok(())
     }
 
+    /// The file of an earlier variant that has the same text.
     fn seen_before(
         &self,
         folder: &RunFolder,
@@ -67,11 +71,11 @@ impl Site<'_> {
         service: &ServiceRef,
         target: &str,
         shown: &str,
-    ) -> Result<bool, LabError> {
+    ) -> Result<Option<String>, LabError> {
         let service = service.to_string();
         let earlier = record.configs.iter().filter(|kept| kept.service == service && kept.target == target);
         let texts = folder.texts(earlier.map(|kept| kept.file.as_str()))?;
-        Ok(texts.values().any(|text| text == shown))
+        Ok(texts.into_iter().find(|(_, text)| text == shown).map(|(file, _)| file))
     }
 
     /// One item's text; a failure to collect it is itself told there.

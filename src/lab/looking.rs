@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::lab::error::LabError;
+use crate::lab::error::{Kind, LabError};
 use crate::lab::up::reopen;
 use crate::lab::workbench::Workbench;
 use crate::machine::{Command, Output, quote};
@@ -23,7 +23,11 @@ pub async fn exec(
     arguments: &[String],
     stdin: Vec<u8>,
 ) -> Result<Output, LabError> {
-    bench.state.load(lab)?;
+    let state = bench.state.load(lab)?;
+    if !state.nodes.iter().any(|known| known == node) {
+        return Err(LabError::new(Kind::Provisioning, format!("lab {lab} has no node {node}"))
+            .advise(format!("its nodes are {}", state.nodes.join(", "))));
+    }
     let connection = bench.driver.connect(lab, node).await;
     let connection =
         connection.map_err(|source| LabError::machine(format!("node {node} cannot be reached"), source))?;

@@ -181,7 +181,10 @@ impl Session<'_> {
             let measured = folder.repetitions().map(|lines| lines.len()).unwrap_or(0);
             let path = folder.path().display();
             error = error
-                .detail("kept", &format!("{measured} measured cells in {path}"))
+                .detail(
+                    "kept",
+                    &format!("{measured} measured cell{} in {path}", if measured == 1 { "" } else { "s" }),
+                )
                 .detail("next", &format!("benchtop run --resume {path}"));
         }
         if let Some(teardown) = teardown {

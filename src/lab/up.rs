@@ -128,7 +128,10 @@ pub(crate) async fn reopen<'a>(bench: &'a Workbench, lab: &str) -> Result<Site<'
             .map_err(|source| {
                 LabError::new(Kind::Internal, format!("the scenario of lab {lab} is not usable any more"))
                     .caused_by(source)
-                    .advise(format!("`benchtop down --lab {lab}` removes the lab"))
+                    .advise(format!(
+                        "if it was brought up with `--templates DIR`, give that here too; \
+                         `benchtop down --lab {lab}` removes the lab"
+                    ))
             })?;
     let identity = LabIdentity { lab: lab.to_owned(), run: state.run.clone(), owner: state.owner.clone() };
     let mut site = Site::new(bench, checked.experiment, checked.locator, identity, state);

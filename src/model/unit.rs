@@ -1,6 +1,7 @@
 //! Sizes and times as people write them: `400MB`, `1GiB`, `8M`, `250ms`, `20s`, `5m`, `1h`.
 //!
-//! Every size suffix is a power of 1024 (`MB` and `MiB` mean the same) and sizes are always shown in MiB or KiB.
+//! Every size suffix is a power of 1024 (`MB` and `MiB` mean the same) and sizes are shown in MiB, small ones in KiB, large
+//! ones in GiB.
 
 use std::fmt;
 use std::time::Duration;
@@ -79,8 +80,10 @@ impl fmt::Display for ByteSize {
             write!(formatter, "{} B", self.0)
         } else if self.0 < 1 << 20 {
             write!(formatter, "{} KiB", trim(self.0 as f64 / 1024.0))
-        } else {
+        } else if mebibytes < 10_240.0 {
             write!(formatter, "{} MiB", trim(mebibytes))
+        } else {
+            write!(formatter, "{} GiB", trim(mebibytes / 1024.0))
         }
     }
 }
@@ -179,6 +182,7 @@ mod tests {
         }
         assert_eq!(ByteSize::parse("1.5k").unwrap().bytes(), 1536);
         assert_eq!(ByteSize::parse("1GiB").unwrap().to_string(), "1024 MiB");
+        assert_eq!(ByteSize::parse("23.5GiB").unwrap().to_string(), "23.5 GiB");
         for text in ["", "MB", "-1M", "1e3M", "1TB", "4 00M", "1.", ".5M"] {
             assert!(ByteSize::parse(text).is_err(), "{text}");
         }

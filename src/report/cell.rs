@@ -217,7 +217,12 @@ pub(super) fn latency(counting: &[(&RepetitionSummary, &Latencies)], unreadable:
     }
     let summary = |place: usize, percentile: Percentile| PercentileSummary {
         merged_ms: merged.percentile_ms(percentile),
-        range_ms: range(counting.iter().filter_map(|(repetition, _)| repetition.percentiles_ms[place])),
+        // A range of some repetitions need not hold the merged value: it would only puzzle.
+        range_ms: counting
+            .iter()
+            .map(|(repetition, _)| repetition.percentiles_ms[place])
+            .collect::<Option<Vec<f64>>>()
+            .and_then(|values| range(values.into_iter())),
     };
     LatencySummary {
         count: merged.count(),

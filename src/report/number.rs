@@ -14,6 +14,11 @@ pub(super) fn rate(value: f64) -> String {
     }
 }
 
+/// A ratio that is judged by its third decimal.
+pub(super) fn ratio(value: f64) -> String {
+    if value.is_finite() { format!("{value:.3}") } else { NONE.to_owned() }
+}
+
 /// Milliseconds: two decimals below 10, one below 100, else none.
 pub(super) fn milliseconds(value: f64) -> String {
     if !value.is_finite() {

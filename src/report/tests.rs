@@ -230,7 +230,7 @@ fn hostile_text_stays_text() {
 fn texts_that_are_the_same_in_all_variants_stand_once() {
     let text = markdown(&exercise());
     assert_eq!(text.matches("maxconn 4000").count(), 1);
-    assert!(text.contains("In `two`, `three`."));
+    assert!(text.contains("In every variant."));
     let mut lost = exercise();
     lost.texts.clear();
     assert!(markdown(&lost).contains("the text was not kept"));
@@ -270,4 +270,24 @@ fn two_hundred_cells_have_a_row_each() {
     let results = page::report(&lab.input(), &lab.analysis());
     let table = results.split("## Results").nth(1).unwrap().split("\n\n").nth(1).unwrap();
     assert_eq!(table.lines().count(), 202);
+}
+
+#[test]
+fn evidence_stands_under_one_title_with_each_variant_once() {
+    let mut lab = exercise();
+    for (variant, service) in [("three", "backend2"), ("three", "backend1"), ("two", "backend1")] {
+        let file = format!("evidence/{variant}/{service}.txt");
+        lab.texts.insert(file.clone(), "nginx/1.22.1\n".to_owned());
+        lab.run.evidence.push(Evidence {
+            title: "nginx version".to_owned(),
+            variant: variant.to_owned(),
+            service: format!("{service}.nginx"),
+            file,
+        });
+    }
+    let page = markdown(&lab);
+    assert!(page.contains("- nginx version (`two`, `three`)\n"), "{page}");
+    assert_eq!(page.matches("### nginx version\n").count(), 1);
+    assert!(page.contains("`backend1.nginx`, in every variant; `backend2.nginx`, in `three`."), "{page}");
+    assert_eq!(page.matches("nginx/1.22.1\n").count(), 1);
 }

@@ -202,7 +202,11 @@ impl Reader<'_, '_, '_> {
     ) -> Option<ParameterValue> {
         if !size.holds(list.len() as u64) {
             let whole = Shape::List { item: Box::new(shape.clone()), size };
-            let complaint = Complaint::new(format!("{} values are given here", list.len()));
+            let given = match list.len() {
+                1 => "1 value is given here".to_owned(),
+                count => format!("{count} values are given here"),
+            };
+            let complaint = Complaint::new(given);
             self.complain(path, complaint.allowed(with_doc(&whole.describe(), doc)));
             return None;
         }
@@ -229,7 +233,8 @@ impl Reader<'_, '_, '_> {
                 .among(&software, self.catalog.names());
             if !given {
                 let hint = "a service is named after its software or says `software:`; known are";
-                complaint.allowed = complaint.allowed.map(|known| format!("{hint} {known}"));
+                let more = "; `--templates DIR` adds your own";
+                complaint.allowed = complaint.allowed.map(|known| format!("{hint} {known}{more}"));
             }
             self.complain(&place, complaint);
             Values::new()

@@ -71,7 +71,27 @@ pub(super) fn read(scalar: &Scalar, shape: &Shape) -> Result<ParameterValue, Com
 
 fn unfit(scalar: &Scalar, shape: &Shape) -> Complaint {
     let complaint = Complaint::new(format!("`{}` is not {}", scalar.text, kind(shape)));
-    complaint.allowed(shape.describe())
+    Complaint { nearest: meant(&scalar.text, shape), ..complaint.allowed(shape.describe()) }
+}
+
+/// What was probably meant: seconds without their unit, a size in the wrong case, a list of one without its brackets.
+fn meant(text: &str, shape: &Shape) -> Option<String> {
+    match shape {
+        Shape::Duration(_) => text.parse::<f64>().is_ok().then(|| format!("{text}s")),
+        Shape::Bytes(_) => {
+            let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+            let unit = match text[number.len()..].to_ascii_lowercase().as_str() {
+                "kib" => "KiB",
+                "mib" | "mb" => "MiB",
+                "gib" | "gb" => "GiB",
+                _ => return None,
+            };
+            let size = format!("{number}{unit}");
+            ByteSize::parse(&size).is_ok().then_some(size)
+        }
+        Shape::List { .. } => (!text.is_empty()).then(|| format!("[{text}]")),
+        _ => None,
+    }
 }
 
 /// Texts end up in configurations, scripts, table cells and terminals, where a line break or an escape means something.
@@ -162,6 +182,23 @@ mod tests {
 
     fn plain(text: &str) -> Scalar {
         Scalar { text: text.to_owned(), style: Style::Plain, source: None }
+    }
+
+    #[test]
+    fn a_common_slip_is_answered_with_what_was_meant() {
+        let time = Shape::Duration(Bounds { min: None, max: None });
+        let size = Shape::Bytes(Bounds { min: None, max: None });
+        let list = Shape::List { item: Box::new(Shape::Flag), size: Bounds { min: None, max: None } };
+        for (text, shape, want) in [
+            ("5", &time, Some("5s")),
+            ("soon", &time, None),
+            ("192MIB", &size, Some("192MiB")),
+            ("192 furlongs", &size, None),
+            ("16", &list, Some("[16]")),
+        ] {
+            let complaint = read(&plain(text), shape).unwrap_err();
+            assert_eq!(complaint.nearest.as_deref(), want, "{text}");
+        }
     }
 
     #[test]

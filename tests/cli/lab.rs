@@ -20,10 +20,16 @@ fn a_lab_stays_up_between_calls_until_down() {
         .prints("web2.nginx (nginx)")
         .prints("www.example.org");
 
-    bench.call(&["act", "web1", "nginx.restart", "--driver", "fake"]).exits(0);
-    assert_ne!(bench.call(&["act", "web1", "nginx.explode", "--driver", "fake"]).code, 0);
+    let fake = ["--driver", "fake"];
+    let act = |words: &[&str]| bench.call(&[&["act", "web1"], words, &fake].concat());
+    act(&["nginx.restart"]).exits(0).complains("done: web1.nginx.restart");
+    act(&["nginx.explode"]).exits(3).complains("it can: stop, start");
+    act(&["nginx.stop", "soon=yes"]).exits(3).complains("takes no arguments");
+    act(&["nginx.stop"]).exits(0);
+    act(&["nginx.pause"]).exits(3).complains("not running");
+    act(&["nginx.start"]).exits(0);
     bench.call(&["exec", "web1", "--driver", "fake", "--", "true"]).exits(0);
-    assert_ne!(bench.call(&["exec", "web9", "--driver", "fake", "--", "true"]).code, 0);
+    bench.call(&["exec", "web9", "--driver", "fake", "--", "true"]).exits(4).complains("web1");
     bench.call(&["logs", "web1.nginx", "-n", "5", "--driver", "fake"]).exits(0);
     assert_ne!(bench.call(&["logs", "web1.none", "--driver", "fake"]).code, 0);
 

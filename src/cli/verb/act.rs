@@ -38,7 +38,11 @@ pub async fn run(arguments: &ActArguments, voice: Voice) -> Result<Exit, CliErro
     let (session, lab) = Session::on_lab(&arguments.lab, voice).await?;
     let said = lab::act(&session.bench, &lab, &arguments.node, &arguments.action, &pairs).await;
     session.finish().await;
-    output::data(&said.map_err(CliError::Lab)?)?;
+    let said = said.map_err(CliError::Lab)?;
+    if said.is_empty() && voice == Voice::Normal {
+        output::say(&format!("done: {}.{}", arguments.node, arguments.action));
+    }
+    output::data(&said)?;
     Ok(Exit::Done)
 }
 

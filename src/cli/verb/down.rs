@@ -40,6 +40,7 @@ pub async fn run(arguments: &DownArguments, voice: Voice) -> Result<Exit, CliErr
 
 async fn one(options: &LabOptions, voice: Voice) -> Result<Vec<DownOutcome>, CliError> {
     let (session, lab) = Session::on_lab(options, voice).await?;
+    session.name_lab(&lab);
     let outcome = lab::down(&session.bench, &lab).await.map_err(CliError::Lab);
     session.finish().await;
     Ok(vec![outcome?])

@@ -89,7 +89,7 @@ pub fn as_text(status: &LabStatus, passwords: Passwords) -> String {
     section(&mut text, "nodes", nodes);
     for service in &status.services {
         let ports: Vec<String> = service.ports.iter().map(u16::to_string).collect();
-        let ports = if ports.is_empty() { String::new() } else { format!(", port {}", ports.join(" ")) };
+        let ports = if ports.is_empty() { String::new() } else { format!(", port {}", ports.join(" and ")) };
         text.push_str(&format!("\n{} ({}): {}{ports}\n", service.service, service.software, service.state));
         let places = std::iter::once(("dir", &service.dir));
         let places = places.chain(service.sockets.iter().map(|path| ("socket", path)));
@@ -102,6 +102,9 @@ pub fn as_text(status: &LabStatus, passwords: Passwords) -> String {
         .iter()
         .map(|login| format!("{}: user {} password {}", login.service, login.user, passwords.of(login)));
     section(&mut text, "logins", logins);
+    if passwords == Passwords::Shown && status.logins.is_empty() {
+        text.push_str("\nlogins: none, no service has a user and a password\n");
+    }
     text
 }
 
@@ -134,5 +137,12 @@ mod tests {
         assert!(!as_json(&status, Passwords::Masked).to_string().contains("canary"));
         assert!(as_text(&status, Passwords::Shown).contains("user cda password canary"));
         assert_eq!(as_json(&status, Passwords::Shown)["logins"][0]["password"], "canary");
+    }
+
+    #[test]
+    fn logins_that_were_asked_for_and_are_none_are_said_to_be_none() {
+        let status = LabStatus::default();
+        assert!(as_text(&status, Passwords::Shown).contains("logins: none"));
+        assert!(!as_text(&status, Passwords::Masked).contains("logins"));
     }
 }

@@ -197,6 +197,7 @@ impl Driver for DockerDriver {
     }
 
     async fn destroy_lab(&self, lab: &str) -> Result<(), MachineError> {
+        self.engine.settled().await;
         let containers: Vec<String> =
             self.containers(Some(lab)).await?.into_iter().filter_map(|container| container.id).collect();
         let engine = &self.engine;

@@ -11,6 +11,7 @@ use bollard::API_DEFAULT_VERSION;
 use bollard::Docker;
 use bollard::models::SystemInfo;
 
+use crate::machine::docker::making::Making;
 use crate::machine::error::MachineError;
 
 /// Limit of an ordinary call.
@@ -31,6 +32,7 @@ pub struct Engine {
     pub endpoint: String,
     /// What the engine says of itself.
     pub facts: EngineFacts,
+    making: Making,
 }
 
 /// What the engine says of itself.
@@ -72,7 +74,12 @@ impl Engine {
             Ok(answer) => answer.map_err(|error| absent(reason(error)))?,
             Err(_) => return Err(absent(silence(limit))),
         };
-        let mut engine = Self { docker, endpoint, facts: read_facts(None, None, SystemInfo::default()) };
+        let mut engine = Self {
+            docker,
+            endpoint,
+            facts: read_facts(None, None, SystemInfo::default()),
+            making: Making::default(),
+        };
         let version = engine.call("tell its version", limit, engine.docker.version()).await?;
         let info = engine.call("describe itself", limit, engine.docker.info()).await?;
         engine.facts = read_facts(version.version, version.api_version, info);
@@ -96,6 +103,30 @@ impl Engine {
             Ok(answer) => answer.map_err(|error| failed(doing, error)),
             Err(_) => Err(MachineError::Engine { doing: doing.to_owned(), source: silence(limit) }),
         }
+    }
+
+    /// As [`Self::call`], for something that is made: it is made to the end even when nobody waits any more.
+    ///
+    /// # Errors
+    /// [`MachineError::Engine`].
+    pub async fn make<T: Send + 'static>(
+        &self,
+        doing: &str,
+        limit: Duration,
+        call: impl Future<Output = Result<T, bollard::errors::Error>> + Send + 'static,
+    ) -> Result<T, MachineError> {
+        match tokio::time::timeout(limit, self.making.finish(call)).await {
+            Ok(Ok(answer)) => answer.map_err(|error| failed(doing, error)),
+            Ok(Err(source)) => {
+                Err(MachineError::Engine { doing: doing.to_owned(), source: Box::new(source) })
+            }
+            Err(_) => Err(MachineError::Engine { doing: doing.to_owned(), source: silence(limit) }),
+        }
+    }
+
+    /// Waits, for a while, until nothing is being made any more.
+    pub async fn settled(&self) {
+        self.making.settled(SHORT).await;
     }
 
     /// As [`Self::call`], for something that may not exist: an answer 404 is none.

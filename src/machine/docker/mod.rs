@@ -9,6 +9,7 @@ mod exec;
 mod host_sources;
 mod image_name;
 mod images;
+mod making;
 mod node;
 mod package_set;
 

@@ -95,7 +95,9 @@ pub async fn ensure_network(engine: &Engine, lab: &LabIdentity) -> Result<(), Ma
         ..NetworkCreateRequest::default()
     };
     let doing = format!("create network {name}");
-    engine.call(&doing, SHORT, engine.docker.create_network(request)).await.map(drop)
+    let docker = engine.docker.clone();
+    let creation = async move { docker.create_network(request).await };
+    engine.make(&doing, SHORT, creation).await.map(drop)
 }
 
 /// Removes a network; its last container may need a moment to be off it.
@@ -173,8 +175,9 @@ pub async fn ensure(
             }
             let options = CreateContainerOptionsBuilder::new().name(&name).build();
             let body = create_body(lab, node, image);
-            let creation = engine.docker.create_container(Some(options), body);
-            engine.call(&format!("create container {name}"), 3 * SHORT, creation).await?;
+            let docker = engine.docker.clone();
+            let creation = async move { docker.create_container(Some(options), body).await };
+            engine.make(&format!("create container {name}"), 3 * SHORT, creation).await?;
         }
     }
     let start = engine.docker.start_container(&name, None::<StartContainerOptions>);

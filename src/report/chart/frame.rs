@@ -82,9 +82,10 @@ impl Frame {
         LEFT + (self.slot() * (level + 0.5) + offset).round() as i32
     }
 
-    /// Pixels between neighbouring variants.
+    /// Pixels between neighbouring variants; a single level has the whole width to itself.
     pub(super) fn step(&self) -> f64 {
-        (self.slot() * 0.8 / self.variants.len().max(1) as f64).min(46.0)
+        let most = if self.levels.len() == 1 { 180.0 } else { 46.0 };
+        (self.slot() * 0.8 / self.variants.len().max(1) as f64).min(most)
     }
 
     /// Everything behind the data.

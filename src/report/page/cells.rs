@@ -161,7 +161,7 @@ fn checks(analysis: &Analysis) -> String {
         table.row(vec![
             text(&cell.level),
             code(&cell.variant),
-            number::optional(cell.little_ratio, number::rate),
+            number::optional(cell.little_ratio, number::ratio),
             number::optional(cell.generator_busiest_share, number::percent),
             if judged == 0 { number::NONE.to_owned() } else { format!("{steady} of {judged}") },
             format!("{restarted} of {}", cell.repetitions.len()),
@@ -177,8 +177,9 @@ fn checks(analysis: &Analysis) -> String {
         None => "Drift over the run: cannot be told from so few repetitions.\n\n".to_owned(),
     };
     format!(
-        "{}The first column is 1.00 when Little's law holds (accepted: 0.98 to 1.02, on either side as much wider as response time over window); a window is steady \
-         when MSER-5 would cut off at most a third and its halves differ by at most 5 %. Nothing is cut off.\n\n{drift}",
+        "{}The first column is 1 when Little's law holds (accepted: 0.98 to 1.02, wider on both sides by response time over \
+         window); a window is steady when MSER-5 would cut off at most a third and its halves differ by at most 5 %. Nothing \
+         is cut off.\n\n{drift}",
         table.write()
     )
 }

@@ -136,8 +136,11 @@ fn evidence_list(run: &RunRecord) -> String {
             continue;
         }
         shown.push(&item.title);
-        let same = run.evidence.iter().filter(|other| other.title == item.title);
-        let variants: Vec<String> = same.map(|other| code(&other.variant)).collect();
+        let same = |variant: &str| {
+            run.evidence.iter().any(|other| other.title == item.title && other.variant == variant)
+        };
+        let variants = run.experiment.variants.keys().filter(|variant| same(variant));
+        let variants: Vec<String> = variants.map(|variant| code(variant)).collect();
         list.push_str(&format!("- {} ({})\n", text(&item.title), variants.join(", ")));
     }
     list.push_str("\nThe texts are under [Evidence](#evidence).\n\n");

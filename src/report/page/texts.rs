@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::model::run::RunRecord;
 use crate::report::input::ReportInput;
 use crate::report::markdown::{code, fenced, text};
 
@@ -11,37 +12,67 @@ pub(super) fn configurations(input: &ReportInput) -> String {
         return String::new();
     }
     let mut files: IndexMap<(&str, &str, Option<&str>), Vec<&str>> = IndexMap::new();
-    for config in &input.run.configs {
+    let mut configs: Vec<_> = input.run.configs.iter().collect();
+    configs.sort_by_key(|config| place(input.run, &config.service, &config.variant));
+    for config in configs {
         let content = input.texts.get(&config.file).map(String::as_str);
         files.entry((&config.service, &config.target, content)).or_default().push(&config.variant);
     }
     let mut section = "## Configurations\n\n".to_owned();
     for ((service, target, content), variants) in files {
-        section.push_str(&format!("### {} {}\n\nIn {}.\n\n", code(service), code(target), names(&variants)));
+        section.push_str(&format!(
+            "### {} {}\n\nIn {}.\n\n",
+            code(service),
+            code(target),
+            names(input.run, &variants)
+        ));
         section.push_str(&block(content));
     }
     section
 }
 
-/// Every piece of evidence, variants with the same text together.
+/// Every piece of evidence under its title, services and variants with the same text together.
 pub(super) fn evidence(input: &ReportInput) -> String {
     if input.run.evidence.is_empty() {
         return String::new();
     }
-    let mut items: IndexMap<(&str, &str, Option<&str>), Vec<&str>> = IndexMap::new();
-    for item in &input.run.evidence {
+    let mut items: Vec<_> = input.run.evidence.iter().collect();
+    items.sort_by_key(|item| place(input.run, &item.service, &item.variant));
+    let mut titles: IndexMap<&str, IndexMap<Option<&str>, Sources>> = IndexMap::new();
+    for item in items {
         let content = input.texts.get(&item.file).map(String::as_str);
-        items.entry((&item.title, &item.service, content)).or_default().push(&item.variant);
+        let sources = titles.entry(&item.title).or_default().entry(content).or_default();
+        sources.entry(&item.service).or_default().push(&item.variant);
     }
     let mut section = "## Evidence\n\n".to_owned();
-    for ((title, service, content), variants) in items {
-        section.push_str(&format!("### {}\n\n{}, in {}.\n\n", text(title), code(service), names(&variants)));
-        section.push_str(&block(content));
+    for (title, contents) in titles {
+        section.push_str(&format!("### {}\n\n", text(title)));
+        for (content, sources) in contents {
+            let whose: Vec<String> = sources
+                .iter()
+                .map(|(service, variants)| format!("{}, in {}", code(service), names(input.run, variants)))
+                .collect();
+            section.push_str(&format!("{}.\n\n{}", whose.join("; "), block(content)));
+        }
     }
     section
 }
 
-fn names(variants: &[&str]) -> String {
+/// The services that a text is from, each with its variants.
+type Sources<'a> = IndexMap<&'a str, Vec<&'a str>>;
+
+/// Where something stands: nodes as in the topology, variants as in the scenario; what neither knows stands last.
+fn place(run: &RunRecord, service: &str, variant: &str) -> (usize, usize) {
+    let node = service.split('.').next().unwrap_or(service);
+    let variant = run.experiment.variants.get_index_of(variant);
+    (run.nodes.get_index_of(node).unwrap_or(usize::MAX), variant.unwrap_or(usize::MAX))
+}
+
+/// The variants by name; all of several in words.
+fn names(run: &RunRecord, variants: &[&str]) -> String {
+    if variants.len() > 1 && run.experiment.variants.keys().all(|name| variants.contains(&name.as_str())) {
+        return "every variant".to_owned();
+    }
     variants.iter().map(|variant| code(variant)).collect::<Vec<String>>().join(", ")
 }
 

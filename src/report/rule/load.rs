@@ -91,7 +91,7 @@ pub(in crate::report) fn little_does_not_hold(cells: &[CellView]) -> Vec<Finding
         let ratio = cell.summary.little_ratio.filter(|_| cell.counts() && 2 * broken > all)?;
         Some(format!(
             "rate × latency is {} of the connections (median), outside the accepted range in {broken} of {all} repetitions",
-            number::rate(ratio)
+            number::ratio(ratio)
         ))
     })
 }

@@ -237,7 +237,7 @@ fn generator_was_the_limit() {
 fn little_does_not_hold_in_most_repetitions() {
     let mut lab = sound();
     lab.cell("one", 16).for_each(|r| r.measurement.latency_us_sum /= 2);
-    assert!(raised(&lab, FindingKind::LittleDoesNotHold).evidence.contains("is 0.50 of the connections"));
+    assert!(raised(&lab, FindingKind::LittleDoesNotHold).evidence.contains("is 0.500 of the connections"));
     let mut once = sound();
     once.cell("one", 16).take(1).for_each(|r| r.measurement.latency_us_sum /= 2);
     not_raised(&once, FindingKind::LittleDoesNotHold);
