@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use crate::catalog::Catalog;
 use crate::lab::error::LabError;
 use crate::lab::site::{LiveNode, Site};
+use crate::lab::teardown::own_nodes;
 use crate::machine::{Command, Connection, Demand, FileToWrite, NodeSpec, Preflight};
 use crate::model::event::{Event, Phase};
 use crate::model::experiment::{Experiment, Variant};
@@ -85,6 +86,7 @@ impl Site<'_> {
     }
 
     async fn examine(&self, specs: &BTreeMap<String, NodeSpec>) -> Result<Preflight, LabError> {
+        own_nodes(self.bench, &self.identity.lab).await?;
         let demand = Demand { nodes: specs.values().cloned().collect() };
         let result = self.bench.driver.preflight(&demand).await;
         result.map_err(|source| LabError::machine("the lab cannot be built here", source))

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::lab::error::{Kind, LabError};
 use crate::lab::workbench::Workbench;
+use crate::machine::FoundNode;
 use crate::model::event::{Event, Phase};
 use crate::store::StoreError;
 
@@ -18,18 +19,31 @@ pub struct DownOutcome {
     pub removed: Vec<String>,
 }
 
+/// The lab's nodes, all of this owner: another's lab of the same name on a shared engine is neither used nor removed.
+pub(crate) async fn own_nodes(bench: &Workbench, lab: &str) -> Result<Vec<FoundNode>, LabError> {
+    let found = bench.driver.list(Some(lab)).await;
+    let found = found.map_err(|source| LabError::machine("nodes cannot be listed", source))?;
+    match found.iter().find(|node| node.owner != bench.owner) {
+        None => Ok(found),
+        Some(foreign) => Err(LabError::new(
+            Kind::Provisioning,
+            format!("lab {lab} on this engine belongs to {}", foreign.owner),
+        )
+        .detail("node", &foreign.node)
+        .advise("nothing of it was touched; `--lab NAME` uses another name")),
+    }
+}
+
 /// Removes nodes, networks and the state of a lab. Not interrupted by the first signal: this is what it asks for.
 pub(crate) async fn take_down(bench: &Workbench, lab: &str) -> Result<DownOutcome, LabError> {
     let started = Instant::now();
     bench.tell(Event::PhaseStarted { phase: Phase::Teardown, steps: 0 });
-    let failed = |source| {
-        let mut error =
-            LabError::new(Kind::Teardown, format!("lab {lab} could not be taken down completely"));
-        error = error.advise(format!("`benchtop down --lab {lab}` tries again"));
-        error.caused_by(source)
-    };
-    let found = bench.driver.list(Some(lab)).await.map_err(failed)?;
-    bench.driver.destroy_lab(lab).await.map_err(failed)?;
+    let found = own_nodes(bench, lab).await?;
+    bench.driver.destroy_lab(lab).await.map_err(|source| {
+        LabError::new(Kind::Teardown, format!("lab {lab} could not be taken down completely"))
+            .advise(format!("`benchtop down --lab {lab}` tries again"))
+            .caused_by(source)
+    })?;
     bench.state.remove(lab)?;
     bench.tell(Event::PhaseEnded { phase: Phase::Teardown, took: started.elapsed() });
     let mut removed: Vec<String> = found.into_iter().map(|node| node.node).collect();
@@ -43,9 +57,7 @@ pub(crate) async fn take_down(bench: &Workbench, lab: &str) -> Result<DownOutcom
 /// When there is no such lab, another benchtop works on it, or something could not be removed.
 pub async fn down(bench: &Workbench, lab: &str) -> Result<DownOutcome, LabError> {
     let _lock = bench.state.lock(lab)?;
-    let labelled = bench.driver.list(Some(lab)).await;
-    let labelled = labelled.map_err(|source| LabError::machine("nodes cannot be listed", source))?;
-    if labelled.is_empty() {
+    if own_nodes(bench, lab).await?.is_empty() {
         match bench.state.load(lab) {
             // A file that cannot be read is no reason to keep it: labels, not the file, say what there is.
             Ok(_) | Err(StoreError::Malformed { .. }) => {}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::bench::{Bench, record, repetitions};
+use crate::bench::{Bench, SMALL, record, repetitions};
 
 #[test]
 fn a_failing_step_of_provisioning_exits_4_and_leaves_nothing() {
@@ -106,5 +106,26 @@ fn labs_are_found_by_their_labels_when_the_state_is_lost() {
     bench.heal();
     std::fs::remove_dir_all(bench.path("state")).unwrap();
     bench.call(&["down", "--all", "--driver", "fake"]).exits(0).prints("small: removed");
+    bench.nothing_is_left();
+}
+
+#[test]
+fn anothers_lab_of_the_same_name_is_neither_used_nor_removed() {
+    let mut bench = Bench::new();
+    bench.file("small.yaml", SMALL);
+    bench.call(&["up", "small.yaml", "--driver", "fake"]).exits(0);
+    let world = bench.path("engine.json");
+    let ours = std::fs::read_to_string(&world).unwrap();
+    let owner = ours.split("\"owner\":").nth(1).unwrap().split('"').nth(1).unwrap().to_owned();
+    let name = format!("\"{owner}\"");
+    std::fs::write(&world, ours.replace(&name, "\"somebody\"")).unwrap();
+    for verb in
+        [&["down", "--lab", "small", "--driver", "fake"][..], &["up", "small.yaml", "--driver", "fake"]]
+    {
+        bench.call(verb).exits(4).complains("lab small on this engine belongs to somebody");
+    }
+    let theirs = std::fs::read_to_string(&world).unwrap();
+    std::fs::write(&world, theirs.replace("\"somebody\"", &name)).unwrap();
+    bench.call(&["down", "--lab", "small", "--driver", "fake"]).exits(0);
     bench.nothing_is_left();
 }
