@@ -1,5 +1,6 @@
 //! Which repetitions and cells do not count, and why. Nothing is struck for being slow or fast.
 
+use crate::model::finding::FindingKind;
 use crate::model::measurement::{Gate, Outcome, Repetition};
 use crate::report::number;
 use crate::report::words;
@@ -15,7 +16,10 @@ pub(super) fn repetition(repetition: &Repetition) -> Option<String> {
     if !(mostly_failed || measurement.completed == 0 || died.is_some()) {
         return None;
     }
-    if let Some(reason) = repetition.gates.iter().find_map(symptom) {
+    // Busy workers make requests wait, they turn nobody away: any other symptom explains more.
+    let (waiting, refusing): (Vec<&Gate>, Vec<&Gate>) =
+        repetition.gates.iter().partition(|gate| is_waiting(gate));
+    if let Some(reason) = refusing.into_iter().chain(waiting).find_map(symptom) {
         return Some(reason);
     }
     Some(died.unwrap_or_else(|| {
@@ -44,6 +48,10 @@ pub(super) fn cell(repetitions: &[&Repetition], reasons: &[Option<String>]) -> O
     } else {
         format!("{reason}; {struck} of {} repetitions", reasons.len())
     })
+}
+
+const fn is_waiting(gate: &Gate) -> bool {
+    matches!(gate, Gate::Symptom { finding: FindingKind::WorkersAllBusy, .. })
 }
 
 fn symptom(gate: &Gate) -> Option<String> {
@@ -91,7 +99,6 @@ fn failed(repetition: &Repetition) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::finding::FindingKind;
     use crate::report::testing::Lab;
 
     fn one() -> Repetition {
@@ -132,6 +139,22 @@ mod tests {
         assert_eq!(super::repetition(&repetition).unwrap(), reason);
         repetition.gates = vec![Gate::OomKill { node: "web".into(), kills: 2 }];
         assert_eq!(super::repetition(&repetition).unwrap(), "the kernel killed a process on web for memory");
+    }
+
+    #[test]
+    fn what_turned_requests_away_stands_before_what_made_them_wait() {
+        let gate = |service: &str, finding| Gate::Symptom {
+            service: service.into(),
+            finding,
+            line: String::new(),
+            count: 1,
+            parameter: None,
+        };
+        let mut repetition = failing(3);
+        repetition.gates.push(gate("web.php-fpm", FindingKind::WorkersAllBusy));
+        assert_eq!(super::repetition(&repetition).unwrap(), "every worker busy (web.php-fpm)");
+        repetition.gates.push(gate("web.nginx", FindingKind::WebServerOutOfConnections));
+        assert_eq!(super::repetition(&repetition).unwrap(), "web server out of connections (web.nginx)");
     }
 
     #[test]
