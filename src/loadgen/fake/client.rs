@@ -105,8 +105,10 @@ impl Client for FakeClient {
 /// A page that is JSON enough for a status check and HTML enough for a page check.
 fn answer(body: Option<&str>) -> Answer {
     let said = body.unwrap_or("It works");
-    let body =
-        format!("{{\"status\": \"up\"}}\n<!doctype html><html><body>{said}</body></html>\n").into_bytes();
+    // Long enough for any `min_bytes` a scenario of the project asks for.
+    let filling = "<p>nothing to see</p>".repeat(100);
+    let body = format!("{{\"status\": \"up\"}}\n<!doctype html><html><body>{said}{filling}</body></html>\n")
+        .into_bytes();
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}", body.len());
     Answer { status: 200, head, body }
 }
