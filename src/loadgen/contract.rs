@@ -103,7 +103,8 @@ pub trait Client: Send + Sync {
     /// One request, one answer; redirects are not followed.
     async fn fetch(&self, request: &FetchRequest) -> Result<Answer, LoadError>;
 
-    /// Sends bytes and reads until the peer closes, `at_most` passes, or 1 MiB has come.
+    /// Sends bytes and reads until the peer closes, `at_most` passes, or 1 MiB has come; with nothing to send, the
+    /// connection itself is the answer.
     async fn exchange(
         &self,
         address: SocketAddr,
