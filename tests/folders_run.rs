@@ -315,14 +315,24 @@ fn balancer(lab: &Lab, surroundings: &Surroundings<'_>) {
     assert!(!refused.status.success() && !refused.stderr.is_empty());
 }
 
-/// A server with fewer connections than clients says so in its log, in the words the manifest looks for.
+/// A server with fewer connections than clients says so in its log, in the words the manifest looks for. Each client has
+/// begun a request: the server closes idle connections to make room, and turns nobody away then.
 fn out_of_connections(lab: &Lab, surroundings: &Surroundings<'_>) {
     let symptom = &surroundings.catalog.get("nginx").unwrap().symptoms[0];
     let pattern = regex::Regex::new(&symptom.pattern).unwrap();
     let log = quote(&format!("{}/second/{}", surroundings.root, symptom.log));
     let address = SocketAddr::new(IpAddr::from(ADDRESS), lab.port + 3);
-    let _idle: Vec<TcpStream> = (0..16).map(|_| TcpStream::connect(address).unwrap()).collect();
-    until("a line about connections", || pattern.is_match(&lab.run(&format!("cat {log}"))));
+    let begin = || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+        stream
+    };
+    // One more client at each look, so that the server has read what the others began.
+    let mut open = Vec::new();
+    until("a line about connections", || {
+        open.push(begin());
+        pattern.is_match(&lab.run(&format!("cat {log}")))
+    });
 }
 
 /// After a reload the same services answer, and the processes the supervisor knows still live.
