@@ -8,6 +8,7 @@ use nix::sys::statvfs::statvfs;
 use serde::Serialize;
 
 use crate::cli::session::{HostPrograms, docker, state_directory};
+use crate::lab::in_full;
 use crate::machine::{Demand, Driver};
 use crate::model::unit::ByteSize;
 
@@ -65,7 +66,7 @@ async fn engine() -> Finding {
             .preflight(&Demand { nodes: Vec::new() })
             .await
             .map_err(|error| (error.to_string(), error.hint())),
-        Err(error) => Err((causes(&error), error.hint())),
+        Err(error) => Err((in_full(&error), error.hint())),
     };
     match found {
         Ok(there) => Finding {
@@ -76,17 +77,6 @@ async fn engine() -> Finding {
         },
         Err((found, advice)) => Finding { what, grade: Grade::Missing, found, advice },
     }
-}
-
-/// An error with its causes in one line.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
 }
 
 fn bootstrap() -> Finding {

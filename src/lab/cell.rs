@@ -14,7 +14,6 @@ use crate::lab::target::resolve;
 use crate::loadgen::LoadProgress;
 use crate::machine::ServiceState;
 use crate::model::event::Event;
-use crate::model::experiment::Variant;
 use crate::model::measurement::{Gate, REPETITION_FORMAT, Repetition, TelemetryLine};
 
 /// Which cell.
@@ -54,8 +53,8 @@ impl Site<'_> {
             LabError::new(Kind::Internal, format!("variant {} lost its level {}", place.variant, place.level))
         })?;
         let spec = resolve(self, variant)?.cell(variant, level);
-        let mut gates = self.heal(variant).await?;
-        // What the last drain started again counts only once its balancer sees it.
+        let mut gates = self.heal().await?;
+        // What was started again, here or by the last drain, counts only once its balancer sees it.
         self.bench.unless_cancelled(self.expect_members(variant)).await?;
         let sizes = self.log_sizes(variant).await?;
         let busy_before = observer.samples.latest("busy_workers");
@@ -105,7 +104,7 @@ impl Site<'_> {
     }
 
     /// Starts again what died since the last cell, and waits until balancers have noticed.
-    async fn heal(&self, variant: &Variant) -> Result<Vec<Gate>, LabError> {
+    async fn heal(&self) -> Result<Vec<Gate>, LabError> {
         let mut gates = Vec::new();
         for (reference, state) in self.process_states().await? {
             let stopped =
@@ -122,16 +121,7 @@ impl Site<'_> {
             let last_lines = self.mask(&last_lines);
             gates.push(Gate::ServiceRestarted { service: reference.to_string(), last_lines });
         }
-        if !gates.is_empty() {
-            self.settle(variant).await?;
-        }
         Ok(gates)
-    }
-
-    /// After restarts: a balancer that still holds a server for dead would spoil the next window. Where actions of the
-    /// variant stop or pause servers, nobody can say which ones it should see.
-    pub(crate) async fn settle(&self, variant: &Variant) -> Result<(), LabError> {
-        if variant.actions.is_empty() { self.expect_members(variant).await } else { Ok(()) }
     }
 
     /// Services that died while they were measured.

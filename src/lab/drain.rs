@@ -39,7 +39,7 @@ impl Site<'_> {
                 return Ok((started.elapsed(), Vec::new()));
             }
             if started.elapsed() >= at_most {
-                return self.drain_by_restart(variant, &busy, started).await;
+                return self.drain_by_restart(&busy, started).await;
             }
             self.bench.tell(Event::CellDraining { waited: started.elapsed() });
             let look = async {
@@ -63,7 +63,6 @@ impl Site<'_> {
 
     async fn drain_by_restart(
         &self,
-        variant: &Variant,
         busy: &[String],
         started: Instant,
     ) -> Result<(Duration, Vec<Gate>), LabError> {
@@ -72,7 +71,6 @@ impl Site<'_> {
             self.restart(plan).await?;
             self.wait_ready(plan).await?;
         }
-        self.settle(variant).await?;
         let gate =
             |node: &String| Gate::DrainedByRestart { node: node.clone(), waited_s: waited.as_secs_f64() };
         Ok((started.elapsed(), busy.iter().map(gate).collect()))

@@ -30,6 +30,7 @@ mod workbench;
 pub use acting::act;
 pub use error::{Kind, LabError};
 pub use looking::{exec, logs};
+pub(crate) use ready::in_full;
 pub use reporting::report;
 pub use run::{resume, run};
 pub use status::{LabStatus, Login, NodeStatus, ServiceStatus, labs, status};
