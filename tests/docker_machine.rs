@@ -104,6 +104,7 @@ fn node(name: &str, packages: &[&str]) -> NodeSpec {
         swap: ByteSize(0),
         image: "debian:bookworm".to_owned(),
         packages: packages.iter().map(|&package| package.to_owned()).collect(),
+        networks: Vec::new(),
     }
 }
 

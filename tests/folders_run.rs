@@ -85,6 +85,8 @@ fn topology(catalog: &Catalog, port: u16) -> Topology {
         swap: ByteSize(0),
         image: String::new(),
         packages: Vec::new(),
+        networks: Vec::new(),
+        budget: IndexMap::new(),
         services: services.into_iter().map(|service| (service.name.clone(), service)).collect(),
     };
     Topology { nodes: [("one".to_owned(), node)].into_iter().collect() }

@@ -41,6 +41,7 @@ fn spec_of(node: &Node) -> NodeSpec {
         swap: node.swap,
         image: node.image.clone(),
         packages: Vec::new(),
+        networks: node.networks.clone(),
     }
 }
 

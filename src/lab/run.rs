@@ -13,11 +13,11 @@ use crate::lab::site::Site;
 use crate::lab::teardown::take_down;
 use crate::lab::up::new_state;
 use crate::lab::workbench::{RunOptions, RunOutcome, Workbench};
-use crate::machine::{LabIdentity, Preflight};
+use crate::machine::{Connection, LabIdentity, Preflight};
 use crate::model::event::Event;
 use crate::model::experiment::Experiment;
 use crate::model::measurement::Repetition;
-use crate::model::run::{NodeFacts, RUN_FORMAT, RunRecord, RunState};
+use crate::model::run::{NodeFacts, RUN_FORMAT, RunRecord, RunState, RunTimes};
 use crate::plan;
 use crate::scenario::{self, Checked, Problems};
 use crate::store::{LabState, RunFolder};
@@ -63,6 +63,8 @@ pub async fn run(bench: &Workbench, checked: &Checked, options: &RunOptions) -> 
         probes: indexmap::IndexMap::new(),
         configs: Vec::new(),
         evidence: Vec::new(),
+        verified: Vec::new(),
+        times: RunTimes::default(),
         document: checked.document.clone(),
         experiment: experiment.clone(),
     };
@@ -207,6 +209,7 @@ fn note_machines(site: &Site<'_>, record: &mut RunRecord, preflight: &Preflight)
             name.clone(),
             NodeFacts {
                 address: node.connection.address().to_string(),
+                public_address: public_address(node.connection.as_ref()),
                 image: node.connection.image(),
                 facts: node.facts.iter().map(|(fact, value)| (fact.clone(), value.clone())).collect(),
                 cpus: node.spec.cpus,
@@ -214,6 +217,12 @@ fn note_machines(site: &Site<'_>, record: &mut RunRecord, preflight: &Preflight)
             },
         );
     }
+}
+
+/// The client's address of a node, where it is another one than the other nodes use.
+fn public_address(connection: &dyn Connection) -> Option<String> {
+    let address = connection.client_address();
+    (address != connection.address()).then(|| address.to_string())
 }
 
 /// The scenario lowered again, with the variants, levels and rounds the record says.

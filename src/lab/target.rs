@@ -45,7 +45,7 @@ pub(crate) fn resolve(site: &Site<'_>, variant: &Variant) -> Result<ResolvedTarg
     })?;
     let mut addresses = Vec::new();
     for node in variant.topology.members(&target.node) {
-        addresses.push(SocketAddr::new(site.node(&node.name)?.connection.address(), port));
+        addresses.push(SocketAddr::new(site.node(&node.name)?.connection.client_address(), port));
     }
     if target.spread == Spread::First {
         addresses.truncate(1);

@@ -11,6 +11,7 @@ use crate::machine::command::{Command, FileToWrite, Output};
 use crate::machine::error::MachineError;
 use crate::model::event::Event;
 use crate::model::process::ServiceProcess;
+use crate::model::topology::Network;
 use crate::model::unit::ByteSize;
 
 /// Which lab, which run, whose.
@@ -39,6 +40,8 @@ pub struct NodeSpec {
     pub image: String,
     /// Packages that must be there, sorted, without repetition.
     pub packages: Vec<String>,
+    /// Networks it is on. In a lab where no node is on the public one, clients are on the private one too.
+    pub networks: Vec<Network>,
 }
 
 /// What the whole lab will need, for the check before anything is created.
@@ -128,8 +131,13 @@ pub trait Connection: Send + Sync {
     /// Node name.
     fn node(&self) -> &str;
 
-    /// Address that the client and the other nodes use.
+    /// Address that the other nodes use: on the private network where the node has one there.
     fn address(&self) -> IpAddr;
+
+    /// Address the client uses: on the public network where the node has one there, else [`Connection::address`].
+    fn client_address(&self) -> IpAddr {
+        self.address()
+    }
 
     /// Address services bind: `0.0.0.0` where the node has its own network.
     fn bind_address(&self) -> IpAddr;

@@ -30,6 +30,7 @@ fn node(name: &str) -> NodeSpec {
         swap: ByteSize(0),
         image: "debian:bookworm".to_owned(),
         packages: vec!["thing".to_owned()],
+        networks: Vec::new(),
     }
 }
 

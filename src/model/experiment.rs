@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::model::hand_in::{EvidenceItem, Published, VerifyItem};
 use crate::model::load::{Load, Target};
 use crate::model::threshold::Threshold;
 use crate::model::topology::Topology;
@@ -29,6 +30,17 @@ pub enum Order {
     Sequential,
 }
 
+/// The language of a report's generated sentences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Spanish.
+    Es,
+}
+
 /// What the report's first page says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ReportSettings {
@@ -36,6 +48,9 @@ pub struct ReportSettings {
     pub author: String,
     /// Course line; empty when not given.
     pub course: String,
+    /// Language of the generated sentences.
+    #[serde(default)]
+    pub language: Language,
 }
 
 /// The whole experiment.
@@ -59,6 +74,15 @@ pub struct Experiment {
     pub questions: Vec<Question>,
     /// Bounds that decide the exit code.
     pub thresholds: Vec<Threshold>,
+    /// What the hand-in must show, beside what the software folders show by themselves.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceItem>,
+    /// Requests that must be answered as said once a variant is up.
+    #[serde(default)]
+    pub verify: Vec<VerifyItem>,
+    /// Somebody else's figures.
+    #[serde(default)]
+    pub published: Option<Published>,
 }
 
 /// One variant with everything applied.
@@ -74,12 +98,12 @@ pub struct Variant {
     pub target: Target,
     /// How hard.
     pub load: Load,
-    /// What is done before warm-up, undone in reverse on leaving.
+    /// What is done before warm-up or inside each window; undone in reverse on leaving, or when the window ends.
     pub actions: Vec<Action>,
 }
 
 /// An action of a variant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Action {
     /// Node (a single one).
     pub node: String,
@@ -89,6 +113,9 @@ pub struct Action {
     pub action: String,
     /// Arguments.
     pub arguments: IndexMap<String, String>,
+    /// Seconds after the window's begin at which it is done, in every cell; before the warm-up when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_s: Option<f64>,
 }
 
 /// A question, verbatim, and the comparison that answers it.

@@ -6,6 +6,7 @@
 pub mod event;
 pub mod experiment;
 pub mod finding;
+pub mod hand_in;
 pub mod load;
 pub mod measurement;
 pub mod parameter;

@@ -41,8 +41,11 @@ pub struct HostFacts {
 /// What a node was found to be.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct NodeFacts {
-    /// Address the client and the other nodes use.
+    /// Address the other nodes use, and the client in a lab without a public network.
     pub address: String,
+    /// Address the client uses, where the node is on the public network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_address: Option<String>,
     /// Image, named by its hash, for Docker.
     pub image: String,
     /// Facts asked of the machine (`php_version`, `os`, …) and versions of its software.
@@ -88,10 +91,47 @@ pub struct Evidence {
     pub title: String,
     /// Variant.
     pub variant: String,
-    /// `node.service`.
+    /// `node.service`, or only the node.
     pub service: String,
     /// Path relative to the run folder.
     pub file: String,
+}
+
+/// A request of `verify:` that was answered as it must be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verified {
+    /// Variant.
+    pub variant: String,
+    /// URL.
+    pub url: String,
+    /// User whose login was sent; none without one.
+    pub user: Option<String>,
+    /// Status of the answer.
+    pub status: u16,
+}
+
+/// Where a run's wall time went, seconds of all its sessions together. What is left of `elapsed_s` is everything else.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RunTimes {
+    /// Images made or found, and the lab's networks.
+    pub images_s: f64,
+    /// Nodes made or found.
+    pub nodes_s: f64,
+    /// Variants put in force.
+    pub switching_s: f64,
+    /// Answers verified, rates probed, evidence kept.
+    pub verifying_s: f64,
+    /// Warm-ups.
+    pub warm_up_s: f64,
+    /// Windows.
+    pub windows_s: f64,
+    /// Waiting for services to become idle, or restarting them, after windows.
+    pub cool_down_s: f64,
+    /// How often another variant was put in force.
+    pub switches: u64,
+    /// The longest such switch, the first one of each variant (which starts its services) left out.
+    pub switch_s_max: f64,
 }
 
 /// `run.json`.
@@ -131,6 +171,12 @@ pub struct RunRecord {
     pub configs: Vec<RenderedFile>,
     /// Evidence.
     pub evidence: Vec<Evidence>,
+    /// Requests of `verify:`, as answered.
+    #[serde(default)]
+    pub verified: Vec<Verified>,
+    /// Where the time went.
+    #[serde(default)]
+    pub times: RunTimes,
     /// The scenario as resolved (profile and `--set` applied), secrets masked: what `--resume` lowers again.
     pub document: serde_json::Value,
     /// The experiment as meant.

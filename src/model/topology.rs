@@ -16,6 +16,30 @@ pub struct Topology {
     pub nodes: IndexMap<String, Node>,
 }
 
+/// A network of the lab.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Network {
+    /// Where the clients are.
+    Public,
+    /// Between the nodes.
+    #[default]
+    Private,
+}
+
+impl Network {
+    /// As scenarios write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Private => "private",
+        }
+    }
+}
+
 /// One machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Node {
@@ -31,10 +55,20 @@ pub struct Node {
     pub swap: ByteSize,
     /// Distribution image, `debian:bookworm`.
     pub image: String,
+    /// Networks it is on; in a lab without `public` everything, the client too, is on the private one.
+    #[serde(default = "private_only")]
+    pub networks: Vec<Network>,
+    /// How the memory is meant to be divided, by service name or `system`; empty when the scenario does not say.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub budget: IndexMap<String, ByteSize>,
     /// Extra packages.
     pub packages: Vec<String>,
     /// Services by name, in the order of the scenario.
     pub services: IndexMap<String, Service>,
+}
+
+fn private_only() -> Vec<Network> {
+    vec![Network::Private]
 }
 
 /// A software on a node, with every parameter filled in.

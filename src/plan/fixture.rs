@@ -92,6 +92,8 @@ pub(super) fn node(name: &str, group: &str, services: Vec<Service>) -> Node {
         swap: ByteSize(0),
         image: "debian:bookworm".to_owned(),
         packages: Vec::new(),
+        networks: Vec::new(),
+        budget: IndexMap::new(),
         services: services.into_iter().map(|service| (service.name.clone(), service)).collect(),
     }
 }
@@ -157,5 +159,8 @@ pub(super) fn experiment(catalog: &Catalog, backends: &[usize], levels: &[u32], 
         order: Order::Random,
         questions: Vec::new(),
         thresholds: Vec::new(),
+        evidence: Vec::new(),
+        verify: Vec::new(),
+        published: None,
     }
 }

@@ -9,13 +9,13 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Serializer, V2Serializer};
 use indexmap::IndexMap;
 
-use crate::model::experiment::{DriverKind, Experiment, Order, ReportSettings, Variant};
+use crate::model::experiment::{DriverKind, Experiment, Language, Order, ReportSettings, Variant};
 use crate::model::load::{Expect, Extent, Level, Load, Spread, Target};
 use crate::model::measurement::{
     GeneratorUse, Histograms, Measurement, Outcome, REPETITION_FORMAT, Repetition, SecondCount, TelemetryLine,
 };
 use crate::model::parameter::{ParameterValue, WorkerCount};
-use crate::model::run::{HostFacts, NodeFacts, RUN_FORMAT, RunRecord, RunState};
+use crate::model::run::{HostFacts, NodeFacts, RUN_FORMAT, RunRecord, RunState, RunTimes};
 use crate::model::topology::{Node, Service, Topology};
 use crate::model::unit::ByteSize;
 use crate::report::analyse::analyse;
@@ -213,17 +213,26 @@ fn run(variants: &[&str], levels: &[u32], rounds: u32) -> RunRecord {
         probes: IndexMap::new(),
         configs: Vec::new(),
         evidence: Vec::new(),
+        verified: Vec::new(),
+        times: RunTimes::default(),
         document: serde_json::Value::Null,
         experiment: Experiment {
             name: "haproxy-wordpress".to_owned(),
             title: "HAProxy in front of WordPress".to_owned(),
             driver: DriverKind::Fake,
-            report: ReportSettings { author: "A. Student".to_owned(), course: "Systems".to_owned() },
+            report: ReportSettings {
+                author: "A. Student".to_owned(),
+                course: "Systems".to_owned(),
+                language: Language::En,
+            },
             variants,
             repeat: rounds,
             order: Order::Random,
             questions: Vec::new(),
             thresholds: Vec::new(),
+            evidence: Vec::new(),
+            verify: Vec::new(),
+            published: None,
         },
     }
 }
@@ -245,6 +254,8 @@ fn variant(name: &str, levels: &[u32]) -> Variant {
         swap: ByteSize(0),
         image: "debian:bookworm".to_owned(),
         packages: Vec::new(),
+        networks: Vec::new(),
+        budget: IndexMap::new(),
         services: IndexMap::from([(own.name.clone(), own)]),
     };
     let haproxy = service("haproxy", IndexMap::from([("bind".to_owned(), ParameterValue::Port(80))]));

@@ -199,12 +199,19 @@ fn frame(values: &Values, driver: Option<DriverKind>) -> Experiment {
         title: read::text(values, "title").unwrap_or_else(|| name.clone()),
         name,
         driver: driver.unwrap_or(DriverKind::Docker),
-        report: ReportSettings { author: line("author"), course: line("course") },
+        report: ReportSettings {
+            author: line("author"),
+            course: line("course"),
+            ..ReportSettings::default()
+        },
         variants: IndexMap::new(),
         repeat: read::count(values, "repeat").and_then(|repeat| u32::try_from(repeat).ok()).unwrap_or(5),
         order,
         questions: Vec::new(),
         thresholds: Vec::new(),
+        evidence: Vec::new(),
+        verify: Vec::new(),
+        published: None,
     }
 }
 

@@ -237,6 +237,7 @@ mod tests {
             swap: ByteSize(0),
             image: "debian:bookworm".to_owned(),
             packages: Vec::new(),
+            networks: Vec::new(),
         }
     }
 

@@ -71,6 +71,7 @@ fn the_plan_tells_sums_and_promises() {
         service: "haproxy".to_owned(),
         action: "disable".to_owned(),
         arguments: [("server".to_owned(), "backend2".to_owned())].into_iter().collect(),
+        at_s: None,
     });
     let text = explain(&experiment, &lab.catalog).join("\n");
     for words in [

@@ -1,11 +1,13 @@
 //! The first page: who, what was asked and answered, the table, the picture, thresholds, topology. And the findings.
 
+use crate::model::experiment::Language;
 use crate::model::run::RunRecord;
 use crate::report::analysis::{Analysis, Verdict};
 use crate::report::chart;
 use crate::report::input::ReportInput;
 use crate::report::markdown::{Align, Table, code, text};
 use crate::report::page::{results, topology};
+use crate::report::words;
 
 /// Everything a reader needs who reads one page.
 pub(super) fn page(input: &ReportInput, analysis: &Analysis) -> String {
@@ -28,7 +30,7 @@ pub(super) fn page(input: &ReportInput, analysis: &Analysis) -> String {
         ));
     }
     page.push_str(&thresholds(analysis));
-    page.push_str(&finding_list(analysis));
+    page.push_str(&finding_list(analysis, input.run.experiment.report.language));
     page.push_str(&topology::section(input.run));
     page.push_str(&evidence_list(input.run));
     page
@@ -86,9 +88,9 @@ fn thresholds(analysis: &Analysis) -> String {
 }
 
 /// The headings only: details follow behind.
-fn finding_list(analysis: &Analysis) -> String {
+fn finding_list(analysis: &Analysis, language: Language) -> String {
     if analysis.findings.is_empty() {
-        return "### Findings\n\nNone: no check had anything to object to.\n\n".to_owned();
+        return format!("### Findings\n\n{}\n\n", words::no_findings(language));
     }
     let mut list = "### Findings\n\n".to_owned();
     let mut shown: Vec<&str> = Vec::new();

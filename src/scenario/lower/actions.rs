@@ -86,6 +86,7 @@ fn one(
         service: service.to_owned(),
         action: action.to_owned(),
         arguments,
+        at_s: None,
     })
 }
 

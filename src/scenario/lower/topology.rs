@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::model::parameter::ParameterValue;
+use crate::model::topology::Network;
 use crate::model::topology::Node;
 use crate::model::topology::Service;
 use crate::model::topology::Topology;
@@ -89,6 +90,8 @@ fn build(
         image: read::text(values, "image")
             .or_else(|| read::text(defaults, "image"))
             .unwrap_or_else(|| IMAGE.to_owned()),
+        networks: vec![Network::Private],
+        budget: IndexMap::new(),
         packages: read::texts(values, "packages"),
         services: services.collect(),
     }

@@ -1,7 +1,18 @@
 //! The fixed words of findings and outcomes. The numbers beside them come from the rules that raise them.
 
+mod phrase;
+
 use crate::model::finding::FindingKind;
 use crate::model::measurement::Outcome;
+use crate::report::words::phrase::phrases;
+
+phrases! {
+    /// Under the heading of findings when there are none.
+    no_findings() {
+        "None: no check had anything to object to.",
+        "Ninguno: ninguna comprobación encontró nada que objetar."
+    }
+}
 
 /// How an outcome class is called in a table.
 pub(super) const fn outcome(outcome: Outcome) -> &'static str {
