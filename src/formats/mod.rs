@@ -3,10 +3,14 @@
 mod counters;
 mod csv;
 mod error;
+mod html;
 mod json;
+mod listeners;
 mod members;
 mod prometheus;
 
 pub use counters::read_counters;
 pub use error::FormatError;
+pub use html::visible_text;
+pub use listeners::{LISTENERS_SCRIPT, Listener, read_listeners};
 pub use members::{Member, read_members};

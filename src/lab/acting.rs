@@ -21,6 +21,15 @@ const ACTION_AT_MOST: Duration = Duration::from_secs(30);
 
 /// What every service can do, whatever its software.
 const GENERIC: [&str; 7] = ["stop", "start", "restart", "reload", "kill", "pause", "resume"];
+/// Which actions in force are taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Undo {
+    /// Every one: the variant is left.
+    All,
+    /// Those done inside a window, which has ended.
+    Timed,
+}
+
 /// Those of them that leave a process other than its variant says, until the variant is left.
 const LASTING: [&str; 4] = ["stop", "start", "kill", "pause"];
 
@@ -51,6 +60,7 @@ impl Site<'_> {
             action: action.action.clone(),
             undo,
             members,
+            timed: action.at_s.is_some(),
         });
         self.save()
     }
@@ -70,13 +80,15 @@ impl Site<'_> {
     }
 
     /// Takes back what the variant in force did, in reverse.
-    pub(crate) async fn undo_actions(&mut self) -> Result<(), LabError> {
+    pub(crate) async fn undo_actions(&mut self, which: Undo) -> Result<(), LabError> {
+        let wanted = |action: &ActionInForce| which == Undo::All || action.timed;
         // After a killed session nothing is planned yet, and what it did must still be taken back.
         if self.plans.is_empty() && !self.state.actions.is_empty() {
             let in_force = self.experiment.variants.get(&self.state.variant).cloned();
             self.plans = in_force.map_or_else(|| Ok(Vec::new()), |variant| self.plan(&variant))?;
         }
-        while let Some(action) = self.state.actions.last().cloned() {
+        while let Some(place) = self.state.actions.iter().rposition(wanted) {
+            let action = self.state.actions[place].clone();
             let reference = ServiceRef::new(&action.node, &action.service);
             if LASTING.contains(&action.action.as_str()) {
                 // What was started or ended is put right by the converge that follows; only a frozen process is not.
@@ -89,13 +101,13 @@ impl Site<'_> {
                 let doing = format!("undo {}", action.action);
                 self.script(node, plan, &doing, &action.undo, ACTION_AT_MOST).await?;
             }
-            self.state.actions.pop();
+            self.state.actions.remove(place);
             self.save()?;
         }
         Ok(())
     }
 
-    fn planned_action(
+    pub(crate) fn planned_action(
         &self,
         variant: &Variant,
         reference: &ServiceRef,
@@ -285,6 +297,7 @@ mod tests {
             action: action.to_owned(),
             undo: String::new(),
             members: members.iter().map(|member| (*member).to_owned()).collect(),
+            timed: false,
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
+use crate::lab::acting::Undo;
 use crate::lab::error::{Kind, LabError};
 use crate::lab::site::{LiveNode, Site};
 use crate::machine::{Command, CommandFailure, FileToWrite, MachineError, quote};
@@ -29,30 +30,15 @@ impl Site<'_> {
     /// Puts a variant in force and returns what was changed; nothing when it was in force already.
     pub(crate) async fn enter(&mut self, name: &str) -> Result<Vec<String>, LabError> {
         let variant = self.variant(name)?.clone();
-        let bench = self.bench;
-        let started = Instant::now();
         let leaving = self.state.variant != name;
-        if leaving {
-            self.undo_actions().await?;
-        }
+        // Timed ones are still there when a session was killed inside a window.
+        self.undo_actions(if leaving { Undo::All } else { Undo::Timed }).await?;
         self.adjust_limits(&variant).await?;
         let plans = self.plan(&variant)?;
-        let mut changes = plan::converge(&self.applied(), &plans);
-        if !leaving {
-            changes.retain(|change| !self.is_kept_by_action(reference_of(change)));
-        }
-        if !changes.is_empty() {
-            bench.tell(Event::PhaseStarted { phase: Phase::Services, steps: changes.len() as u64 });
-            self.apply(&changes, &plans, &variant.topology).await?;
-            bench.tell(Event::PhaseEnded { phase: Phase::Services, took: started.elapsed() });
-        }
-        self.plans = plans;
-        if !changes.is_empty() {
-            self.expect_members(&variant).await?;
-        }
-        let mut told: Vec<String> = changes.iter().map(in_words).collect();
-        if leaving && !variant.actions.is_empty() {
-            for action in &variant.actions {
+        let mut told = self.put_right(&variant, plans).await?;
+        let mut at_entry = variant.actions.iter().filter(|action| action.at_s.is_none()).peekable();
+        if leaving && at_entry.peek().is_some() {
+            for action in at_entry {
                 self.do_action(&variant, action).await?;
                 told.push(format!("did {}.{} on {}", action.service, action.action, action.node));
             }
@@ -61,6 +47,29 @@ impl Site<'_> {
         self.state.variant = name.to_owned();
         self.save()?;
         Ok(told)
+    }
+
+    /// Changes what is not as planned, and waits until balancers have seen it. Returns the changes in words.
+    pub(crate) async fn put_right(
+        &mut self,
+        variant: &Variant,
+        plans: Vec<ServicePlan>,
+    ) -> Result<Vec<String>, LabError> {
+        let bench = self.bench;
+        let started = Instant::now();
+        let mut changes = plan::converge(&self.applied(), &plans);
+        // What an action of the variant in force ended or started stays so; nothing is in force after leaving.
+        changes.retain(|change| !self.is_kept_by_action(reference_of(change)));
+        if !changes.is_empty() {
+            bench.tell(Event::PhaseStarted { phase: Phase::Services, steps: changes.len() as u64 });
+            self.apply(&changes, &plans, &variant.topology).await?;
+            bench.tell(Event::PhaseEnded { phase: Phase::Services, took: started.elapsed() });
+        }
+        self.plans = plans;
+        if !changes.is_empty() {
+            self.expect_members(variant).await?;
+        }
+        Ok(changes.iter().map(in_words).collect())
     }
 
     async fn apply(

@@ -43,12 +43,12 @@ impl RunClock {
 impl Site<'_> {
     /// Measures one cell of the variant in force.
     pub(crate) async fn measure_cell(
-        &self,
+        &mut self,
         observer: &Observer,
         place: &Place,
         clock: RunClock,
     ) -> Result<(Repetition, Vec<TelemetryLine>), LabError> {
-        let variant = self.variant(&place.variant)?;
+        let variant = &self.variant(&place.variant)?.clone();
         let level = variant.load.levels.iter().find(|level| level.name == place.level).ok_or_else(|| {
             LabError::new(Kind::Internal, format!("variant {} lost its level {}", place.variant, place.level))
         })?;
@@ -63,10 +63,10 @@ impl Site<'_> {
         let began = Instant::now();
         observer.samples.forget_before(began.checked_sub(Duration::from_secs(3)).unwrap_or(began));
         let (progress, relay) = self.relay_progress();
-        let measured = self.bench.client.measure(&spec, progress, self.bench.cancel.clone()).await;
-        let ended = Instant::now();
+        let loaded = self.load_and_act(variant, &spec, progress).await?;
         drop(relay);
-        let measured = measured.map_err(|source| {
+        let ended = loaded.ended;
+        let measured = loaded.measured.map_err(|source| {
             let what = format!("variant {}, level {}, round {}", place.variant, place.level, place.round);
             LabError::load(format!("the load failed ({what})"), source)
         })?;
@@ -77,11 +77,15 @@ impl Site<'_> {
         let stalled = heartbeat.standstill(window, ended).map(|time| time.as_secs_f64());
         drop(heartbeat);
         gates.extend(stalled.map(|stalled_s| Gate::GeneratorStalled { stalled_s }));
+        gates.extend(loaded.gates);
         gates.extend(self.deaths().await?);
+        self.end_timed_actions(variant).await?;
         gates.extend(oom_kills(&observer.samples.since(began), window));
         let (drain, drained) = self.drain(variant, &observer.samples, &busy_before).await?;
         gates.extend(drained);
-        gates.extend(self.symptoms(variant, &sizes).await?);
+        let grown = self.log_sizes(variant).await?;
+        gates.extend(self.symptoms(variant, &sizes, &grown).await?);
+        let requests_logged = self.requests_logged(variant, &sizes, &grown);
         let mut seen = observer.samples.since(began);
         seen.retain(|sample| variant.topology.nodes.contains_key(&sample.node));
         let telemetry = telemetry_lines(place, &seen, window);
@@ -99,7 +103,11 @@ impl Site<'_> {
             drain_s: drain.as_secs_f64(),
             measurement: measured,
             gates,
+            requests_logged,
         };
+        self.times.warm_up_s += repetition.measurement.warm_up_s;
+        self.times.windows_s += repetition.measurement.duration_s;
+        self.times.cool_down_s += repetition.drain_s;
         Ok((repetition, telemetry))
     }
 
@@ -127,7 +135,10 @@ impl Site<'_> {
     /// Services that died while they were measured.
     async fn deaths(&self) -> Result<Vec<Gate>, LabError> {
         let states = self.process_states().await?;
-        let dead = states.into_iter().filter(|(_, state)| matches!(state, ServiceState::Exited { .. }));
+        let dead = states.into_iter().filter(|(reference, state)| {
+            // What an action ended did not die by itself.
+            matches!(state, ServiceState::Exited { .. }) && !self.is_kept_by_action(reference)
+        });
         Ok(dead.map(|(reference, _)| Gate::ServiceDied { service: reference.to_string() }).collect())
     }
 

@@ -3,17 +3,23 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::lab::error::LabError;
+use crate::formats::visible_text;
+use crate::lab::checks::request;
+use crate::lab::error::{Kind, LabError};
 use crate::lab::ready::in_full;
 use crate::lab::site::Site;
-use crate::loadgen::FetchRequest;
+use crate::loadgen::Answer;
 use crate::machine::{Command, quote};
-use crate::model::experiment::Variant;
+use crate::model::experiment::{Language, Variant};
+use crate::model::hand_in::{EvidenceItem, EvidenceSource};
+use crate::model::load::Expect;
 use crate::model::run::{Evidence, RenderedFile, RunRecord};
 use crate::model::topology::ServiceRef;
-use crate::plan::{self, EvidenceHow, PlannedEvidence};
+use crate::plan::{self, EvidenceHow, PlannedEvidence, PlannedFile};
 use crate::store::RunFolder;
 
+/// Collecting one item may take this long.
+const ITEM_AT_MOST: Duration = Duration::from_secs(20);
 /// So much of one item is kept.
 const ITEM_BYTES_MAX: usize = 64 << 10;
 
@@ -44,23 +50,110 @@ impl Site<'_> {
                 });
             }
         }
+        let asked = self.asked_for(variant);
+        for item in &asked {
+            let text = self.collect_asked(variant, item).await?;
+            self.keep_text(folder, record, variant, &item.title, &owner_of(item), &text)?;
+        }
         for plan in self.plans.iter().filter(|plan| plan.enabled) {
             let planned = self.with_surroundings(&variant.topology, |surroundings| {
                 plan::evidence(surroundings, &plan.reference)
             });
+            let owner = plan.reference.to_string();
             for item in planned.unwrap_or_default() {
+                // What the scenario asks for under the same heading takes its place.
+                if asked.iter().any(|other| other.title == item.title && owner_of(other) == owner) {
+                    continue;
+                }
                 let text = self.collect(&item).await;
-                let name = format!("evidence/{}/{}/{}.txt", variant.name, plan.reference, slug(&item.title));
-                folder.write_file(&name, self.mask(&text).as_bytes())?;
-                record.evidence.push(Evidence {
-                    title: item.title.clone(),
-                    variant: variant.name.clone(),
-                    service: plan.reference.to_string(),
-                    file: name,
-                });
+                self.keep_text(folder, record, variant, &item.title, &owner, &text)?;
             }
         }
+        for node in variant.topology.nodes.keys() {
+            let mut text = self.listeners(node).await?.join("\n");
+            text.push('\n');
+            self.keep_text(folder, record, variant, self.listeners_title(), node, &text)?;
+        }
         Ok(())
+    }
+
+    fn keep_text(
+        &self,
+        folder: &RunFolder,
+        record: &mut RunRecord,
+        variant: &Variant,
+        title: &str,
+        owner: &str,
+        text: &str,
+    ) -> Result<(), LabError> {
+        let name = format!("evidence/{}/{owner}/{}.txt", variant.name, slug(title));
+        folder.write_file(&name, self.mask(text).as_bytes())?;
+        record.evidence.push(Evidence {
+            title: title.to_owned(),
+            variant: variant.name.clone(),
+            service: owner.to_owned(),
+            file: name,
+        });
+        Ok(())
+    }
+
+    const fn listeners_title(&self) -> &'static str {
+        match self.experiment.report.language {
+            Language::En => "Who listens where",
+            Language::Es => "Quién escucha dónde",
+        }
+    }
+
+    /// What the scenario wants shown of a variant.
+    fn asked_for(&self, variant: &Variant) -> Vec<EvidenceItem> {
+        let items = self.experiment.evidence.iter();
+        let wanted = items.filter(|item| {
+            item.variants.contains(&variant.name) && variant.topology.nodes.contains_key(&item.node)
+        });
+        wanted.cloned().collect()
+    }
+
+    /// The text of an item the scenario asks for. An item that cannot be had is an error: the hand-in needs it.
+    async fn collect_asked(&self, variant: &Variant, item: &EvidenceItem) -> Result<String, LabError> {
+        match &item.source {
+            EvidenceSource::Action { service, action, arguments } => {
+                let reference = ServiceRef::new(&item.node, service);
+                let planned = self.planned_action(variant, &reference, action, arguments)?;
+                let plan = self.plan_of(&reference)?;
+                self.script(self.node(&item.node)?, plan, action, &planned.run, ITEM_AT_MOST).await
+            }
+            EvidenceSource::Get { port, path, host, login, status } => {
+                let address = SocketAddr::new(self.node(&item.node)?.connection.client_address(), *port);
+                let host = host.clone().unwrap_or_else(|| item.node.clone());
+                let request = request(address, host, path.clone(), login.as_ref());
+                let answer = match status {
+                    Some(status) => {
+                        self.ask_until(&request, &Expect { status: *status, ..Expect::default() }).await
+                    }
+                    None => {
+                        let answer = self.bench.client.fetch(&request).await;
+                        answer.map_err(|error| self.mask(&in_full(&error)))
+                    }
+                };
+                answer.map(|answer| shown(&answer)).map_err(|why| {
+                    let what = format!("variant {}: evidence `{}` cannot be had", variant.name, item.title);
+                    LabError::new(Kind::Provisioning, what)
+                        .detail("asked", &format!("{path} on port {port} of {}", item.node))
+                        .detail("answer", &why)
+                })
+            }
+            EvidenceSource::Config { service } => {
+                let plan = self.plan_of(&ServiceRef::new(&item.node, service))?;
+                // Scripts are benchtop's own tools, not configuration.
+                let files: Vec<&PlannedFile> =
+                    plan.files.iter().filter(|file| file.mode & 0o111 == 0).collect();
+                let several = files.len() > 1;
+                let texts = files.iter().map(|file| {
+                    if several { format!("# {}\n{}\n", file.target, file.shown) } else { file.shown.clone() }
+                });
+                Ok(texts.collect())
+            }
+        }
     }
 
     /// The file of an earlier variant that has the same text.
@@ -85,29 +178,38 @@ impl Site<'_> {
             EvidenceHow::Run(script) => script.clone(),
             EvidenceHow::Log(path) => format!("tail -n 40 {}", quote(path)),
             EvidenceHow::Get(port, path) => {
-                let request = FetchRequest {
-                    address: SocketAddr::new(node.connection.address(), *port),
-                    host: item.reference.node.clone(),
-                    path: path.clone(),
-                    headers: Vec::new(),
-                    at_most: Duration::from_secs(10),
-                    body_bytes_max: 4 << 20,
-                };
+                let address = SocketAddr::new(node.connection.address(), *port);
+                let request = request(address, item.reference.node.clone(), path.clone(), None);
                 return match self.bench.client.fetch(&request).await {
-                    Ok(answer) => {
-                        let body = String::from_utf8_lossy(&answer.body).into_owned();
-                        limit(&format!("{}\n\n{body}", answer.head))
-                    }
+                    Ok(answer) => shown(&answer),
                     Err(error) => format!("not collected: {}", in_full(&error)),
                 };
             }
         };
-        match node.connection.run(&Command::new(script).at_most(Duration::from_secs(20))).await {
+        match node.connection.run(&Command::new(script).at_most(ITEM_AT_MOST)).await {
             Ok(output) if output.succeeded() => limit(&output.text()),
             Ok(output) => format!("status {}\n{}", output.status, output.last_lines(20)),
             Err(error) => format!("not collected: {}", in_full(&error)),
         }
     }
+}
+
+/// Whose item it is: the service's, or only the node's.
+fn owner_of(item: &EvidenceItem) -> String {
+    match &item.source {
+        EvidenceSource::Action { service, .. } | EvidenceSource::Config { service } => {
+            format!("{}.{service}", item.node)
+        }
+        EvidenceSource::Get { .. } => item.node.clone(),
+    }
+}
+
+/// Head and body; a page as a person sees it.
+fn shown(answer: &Answer) -> String {
+    let body = String::from_utf8_lossy(&answer.body);
+    let is_page = answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+    let body = if is_page { visible_text(&body) } else { body.into_owned() };
+    limit(&format!("{}\n\n{body}", answer.head))
 }
 
 fn limit(text: &str) -> String {

@@ -69,7 +69,8 @@ impl Site<'_> {
                 level: cell.level.clone(),
                 left,
             });
-            self.switch(&cell.variant, &mut observer).await?;
+            let known = verified.contains(&cell.variant);
+            self.switch(&cell.variant, &mut observer, known).await?;
             if verified.insert(cell.variant.clone()) {
                 self.prove(folder, record, &cell.variant, &observer).await?;
             }
@@ -83,6 +84,7 @@ impl Site<'_> {
             let (repetition, telemetry) = self.measure_cell(&observer, &place, clock).await?;
             folder.append_telemetry(&telemetry)?;
             folder.append_repetition(&repetition)?;
+            record.times = self.times.clone();
             record.elapsed_s = clock.elapsed_s(Instant::now());
             bench.tell(Event::CellEnded {
                 variant: cell.variant.clone(),
@@ -95,7 +97,9 @@ impl Site<'_> {
         Ok(())
     }
 
-    async fn switch(&mut self, variant: &str, observer: &mut Observer) -> Result<(), LabError> {
+    /// Puts a variant in force; `known` when it was before in this session.
+    async fn switch(&mut self, variant: &str, observer: &mut Observer, known: bool) -> Result<(), LabError> {
+        let started = Instant::now();
         let bench = self.bench;
         let switched = self.state.variant != variant;
         bench.unless_cancelled(self.enter(variant)).await?;
@@ -104,28 +108,38 @@ impl Site<'_> {
             let variant = self.variant(variant)?.clone();
             observer.watch_services(self, &variant);
         }
+        let took_s = started.elapsed().as_secs_f64();
+        self.times.switching_s += took_s;
+        if switched && known {
+            self.times.switches += 1;
+            self.times.switch_s_max = self.times.switch_s_max.max(took_s);
+        }
         Ok(())
     }
 
     /// The first time a variant is in force: verified, probed, its configuration and evidence kept.
     async fn prove(
-        &self,
+        &mut self,
         folder: &RunFolder,
         record: &mut RunRecord,
         name: &str,
         observer: &Observer,
     ) -> Result<(), LabError> {
         let bench = self.bench;
-        let variant = self.variant(name)?;
+        let started = Instant::now();
+        let variant = &self.variant(name)?.clone();
         let busy_before = observer.samples.latest("busy_workers");
         let probe = bench.unless_cancelled(self.verify(variant)).await?;
         let kept = record.probes.contains_key(name);
         record.probes.entry(name.to_owned()).or_insert(probe);
+        let verified = bench.unless_cancelled(self.verify_items(variant)).await?;
         if !kept {
+            record.verified.extend(verified);
             bench.unless_cancelled(self.keep_evidence(folder, record, variant)).await?;
         }
         folder.write_record(record)?;
         self.drain(variant, &observer.samples, &busy_before).await?;
+        self.times.verifying_s += started.elapsed().as_secs_f64();
         Ok(())
     }
 }
@@ -161,6 +175,7 @@ mod tests {
             drain_s: 0.0,
             measurement: Measurement::default(),
             gates: Vec::new(),
+            requests_logged: indexmap::IndexMap::new(),
         }
     }
 

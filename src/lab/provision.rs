@@ -65,6 +65,7 @@ impl Site<'_> {
             result.map_err(|source| LabError::machine("the lab's images or network cannot be made", source))
         };
         bench.unless_cancelled(prepared).await?;
+        self.times.images_s += started.elapsed().as_secs_f64();
         bench.tell(Event::PhaseEnded { phase: Phase::Images, took: started.elapsed() });
         let started = Instant::now();
         bench.tell(Event::PhaseStarted { phase: Phase::Nodes, steps: wanted.len() as u64 });
@@ -81,6 +82,7 @@ impl Site<'_> {
             self.nodes.insert(name, node);
         }
         self.save()?;
+        self.times.nodes_s += started.elapsed().as_secs_f64();
         bench.tell(Event::PhaseEnded { phase: Phase::Nodes, took: started.elapsed() });
         self.recall().await?;
         Ok(preflight)

@@ -64,6 +64,7 @@ pub async fn run(bench: &Workbench, checked: &Checked, options: &RunOptions) -> 
         configs: Vec::new(),
         evidence: Vec::new(),
         verified: Vec::new(),
+        roles: plan::roles(&experiment, &bench.catalog),
         times: RunTimes::default(),
         document: checked.document.clone(),
         experiment: experiment.clone(),
@@ -122,7 +123,9 @@ impl Session<'_> {
         mut record: RunRecord,
         mut folder: Option<RunFolder>,
     ) -> Result<RunOutcome, LabError> {
+        site.times = record.times.clone();
         let result = self.measure(&mut site, &mut record, &mut folder).await;
+        record.times = site.times.clone();
         record.elapsed_s = self.clock.elapsed_s(Instant::now());
         record.ended_at = Some(now());
         record.state = if result.is_ok() { RunState::Complete } else { RunState::Interrupted };
@@ -220,7 +223,7 @@ fn note_machines(site: &Site<'_>, record: &mut RunRecord, preflight: &Preflight)
 }
 
 /// The client's address of a node, where it is another one than the other nodes use.
-fn public_address(connection: &dyn Connection) -> Option<String> {
+pub(crate) fn public_address(connection: &dyn Connection) -> Option<String> {
     let address = connection.client_address();
     (address != connection.address()).then(|| address.to_string())
 }

@@ -8,6 +8,7 @@ use crate::lab::workbench::Workbench;
 use crate::machine::{Connection, LabIdentity, NodeSpec, Supervisor};
 use crate::model::experiment::{Experiment, Variant};
 use crate::model::process::ServiceProcess;
+use crate::model::run::RunTimes;
 use crate::model::secret::{Secret, mask_all};
 use crate::model::topology::{ServiceRef, Topology};
 use crate::plan::{self, Applied, NodeAddress, ServicePlan, Surroundings};
@@ -34,6 +35,8 @@ pub(crate) struct Site<'a> {
     pub state: LabState,
     /// Plans of the variant in force.
     pub plans: Vec<ServicePlan>,
+    /// Where the time went so far.
+    pub times: RunTimes,
 }
 
 impl<'a> Site<'a> {
@@ -57,6 +60,7 @@ impl<'a> Site<'a> {
             nodes: BTreeMap::new(),
             state,
             plans: Vec::new(),
+            times: RunTimes::default(),
         }
     }
 

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::join_all;
 use serde::Serialize;
 
 use crate::lab::error::LabError;
 use crate::lab::provision::node_specs;
+use crate::lab::run::public_address;
 use crate::lab::site::{LiveNode, Site};
 use crate::lab::target::split_url;
 use crate::lab::up::reopen;
@@ -20,8 +22,11 @@ use crate::model::topology::ServiceRef;
 pub struct NodeStatus {
     /// Name.
     pub name: String,
-    /// Address the client uses.
+    /// Address the other nodes use, and the client where there is no public one.
     pub address: String,
+    /// Address the client uses, on the public network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_address: Option<String>,
     /// `running` or `gone`.
     pub state: String,
     /// CPU limit, cores.
@@ -30,6 +35,8 @@ pub struct NodeStatus {
     pub memory_bytes: Option<u64>,
     /// Image.
     pub image: String,
+    /// Who listens where, a line each.
+    pub listeners: Vec<String>,
 }
 
 /// A service as it is.
@@ -143,20 +150,30 @@ pub(crate) async fn status_of(site: &Site<'_>) -> Result<LabStatus, LabError> {
         since: site.state.created_at.clone(),
         urls,
         hosts,
-        nodes: site.nodes.iter().map(|(name, node)| node_status(name, node)).collect(),
+        nodes: node_statuses(site).await?,
         services: services.collect(),
         logins: logins(site),
     })
 }
 
-fn node_status(name: &str, node: &LiveNode) -> NodeStatus {
+async fn node_statuses(site: &Site<'_>) -> Result<Vec<NodeStatus>, LabError> {
+    let looks = site.nodes.iter().map(|(name, node)| async {
+        let listeners = site.listeners(name).await?;
+        Ok(node_status(name, node, listeners))
+    });
+    join_all(looks).await.into_iter().collect()
+}
+
+fn node_status(name: &str, node: &LiveNode, listeners: Vec<String>) -> NodeStatus {
     NodeStatus {
         name: name.to_owned(),
         address: node.connection.address().to_string(),
+        public_address: public_address(node.connection.as_ref()),
         state: "running".to_owned(),
         cpus: node.spec.cpus,
         memory_bytes: node.spec.memory.map(|memory| memory.bytes()),
         image: node.connection.image(),
+        listeners,
     }
 }
 
@@ -169,7 +186,8 @@ fn addresses(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
     };
     let name = host.split(':').next().unwrap_or(&host);
     let nodes = variant.topology.members(&variant.target.node);
-    let live = nodes.filter_map(|node| site.nodes.get(&node.name)).map(|node| node.connection.address());
+    let live =
+        nodes.filter_map(|node| site.nodes.get(&node.name)).map(|node| node.connection.client_address());
     live.map(|address| (format!("http://{address}:{port}{path}"), format!("{address} {name}"))).unzip()
 }
 

@@ -1,8 +1,11 @@
-//! Log lines that say what went wrong: each log is measured before a cell and read from there after it.
+//! What services write into their own logs during a cell: lines that say what went wrong, and how many requests came.
+//! Each log is measured before a cell and again after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use futures_util::future::join_all;
+use indexmap::IndexMap;
 use regex::Regex;
 
 use crate::lab::error::LabError;
@@ -25,8 +28,15 @@ struct Watched<'s> {
     path: String,
 }
 
-/// Sizes of the watched logs, by node and path.
-pub(crate) type LogSizes = BTreeMap<(String, String), u64>;
+/// How long a log is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct LogSize {
+    bytes: u64,
+    lines: u64,
+}
+
+/// Sizes of the watched logs and access logs, by node and path; a log that is not there is left out.
+pub(crate) type LogSizes = BTreeMap<(String, String), LogSize>;
 
 impl Site<'_> {
     fn watched<'s>(&self, variant: &'s Variant) -> Vec<Watched<'s>> {
@@ -48,34 +58,68 @@ impl Site<'_> {
 
     /// How long the watched logs are now.
     pub(crate) async fn log_sizes(&self, variant: &Variant) -> Result<LogSizes, LabError> {
-        let mut by_node: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut by_node: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for watched in self.watched(variant) {
-            let paths = by_node.entry(watched.reference.node).or_default();
-            if !paths.contains(&watched.path) {
-                paths.push(watched.path);
-            }
+            by_node.entry(watched.reference.node).or_default().insert(watched.path);
         }
-        let mut sizes = LogSizes::new();
-        for (node, paths) in by_node {
-            let quoted: Vec<String> = paths.iter().map(|path| quote(path)).collect();
-            let script =
-                format!("for f in {}; do wc -c < \"$f\" 2>/dev/null || echo 0; done", quoted.join(" "));
-            let output = self.node(&node)?.connection.run(&Command::new(script)).await;
-            let output = output.map_err(|source| LabError::machine("logs cannot be measured", source))?;
-            for (path, size) in paths.into_iter().zip(output.text().lines()) {
-                sizes.insert((node.clone(), path), size.trim().parse().unwrap_or(0));
-            }
+        for (reference, path) in self.access_logs(variant) {
+            by_node.entry(reference.node).or_default().insert(path);
         }
-        Ok(sizes)
+        let measured = by_node.into_iter().map(|(node, paths)| self.log_sizes_of(node, paths));
+        let measured = join_all(measured).await.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(measured.into_iter().flatten().collect())
     }
 
-    /// What the logs said since they had those sizes.
-    pub(crate) async fn symptoms(&self, variant: &Variant, before: &LogSizes) -> Result<Vec<Gate>, LabError> {
-        let after = self.log_sizes(variant).await?;
+    async fn log_sizes_of(&self, node: String, paths: BTreeSet<String>) -> Result<LogSizes, LabError> {
+        let quoted: Vec<String> = paths.iter().map(|path| quote(path)).collect();
+        let script = format!("for f in {}; do wc -lc < \"$f\" 2>/dev/null || echo; done", quoted.join(" "));
+        let output = self.node(&node)?.connection.run(&Command::new(script)).await;
+        let output = output.map_err(|source| LabError::machine("logs cannot be measured", source))?;
+        let text = output.text();
+        let sizes = paths.into_iter().zip(text.lines());
+        Ok(sizes.filter_map(|(path, line)| Some(((node.clone(), path), read_size(line)?))).collect())
+    }
+
+    /// The services' own logs with one line a request.
+    fn access_logs(&self, variant: &Variant) -> Vec<(ServiceRef, String)> {
+        let services = variant.topology.services().filter(|(_, service)| service.enabled);
+        let logs = services.filter_map(|(node, service)| {
+            let log = self.bench.catalog.get(&service.software)?.access_log.as_ref()?;
+            let path = format!("{}/{}/{log}", self.root, service.name);
+            Some((ServiceRef::new(&node.name, &service.name), path))
+        });
+        logs.collect()
+    }
+
+    /// How many lines the access logs grew by.
+    pub(crate) fn requests_logged(
+        &self,
+        variant: &Variant,
+        before: &LogSizes,
+        after: &LogSizes,
+    ) -> IndexMap<String, u64> {
+        let logs = self.access_logs(variant).into_iter();
+        let grown = logs.filter_map(|(reference, path)| {
+            let key = (reference.node.clone(), path);
+            let lines = after.get(&key)?.lines;
+            let earlier = before.get(&key).copied().unwrap_or_default().lines;
+            Some((reference.to_string(), lines.saturating_sub(earlier)))
+        });
+        grown.collect()
+    }
+
+    /// What the logs said between those two sizes.
+    pub(crate) async fn symptoms(
+        &self,
+        variant: &Variant,
+        before: &LogSizes,
+        after: &LogSizes,
+    ) -> Result<Vec<Gate>, LabError> {
         let mut gates = Vec::new();
         for watched in self.watched(variant) {
             let key = (watched.reference.node.clone(), watched.path.clone());
-            let (from, to) = (before.get(&key).copied().unwrap_or(0), after.get(&key).copied().unwrap_or(0));
+            let bytes = |sizes: &LogSizes| sizes.get(&key).copied().unwrap_or_default().bytes;
+            let (from, to) = (bytes(before), bytes(after));
             if to <= from {
                 continue;
             }
@@ -113,6 +157,13 @@ impl Site<'_> {
     }
 }
 
+/// What `wc -lc` says: lines, then bytes.
+fn read_size(line: &str) -> Option<LogSize> {
+    let mut numbers = line.split_ascii_whitespace().map(str::parse);
+    let (lines, bytes) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    Some(LogSize { bytes, lines })
+}
+
 fn shown(value: &ParameterValue) -> String {
     match value {
         ParameterValue::Count(number) => number.to_string(),
@@ -123,5 +174,17 @@ fn shown(value: &ParameterValue) -> String {
         ParameterValue::Choice(text) | ParameterValue::Text(text) => text.clone(),
         ParameterValue::Port(port) => port.to_string(),
         _ => "as configured".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_size_is_lines_and_bytes_and_a_missing_log_is_none() {
+        assert_eq!(read_size("  12   3456"), Some(LogSize { bytes: 3456, lines: 12 }));
+        assert_eq!(read_size("0 0"), Some(LogSize::default()));
+        assert_eq!(read_size(""), None);
     }
 }

@@ -117,6 +117,11 @@ async fn raise(site: &mut Site<'_>, variant: &str, nodes_before: &[String]) -> R
         .map(|name| format!("created node {name}"))
         .collect();
     changes.extend(bench.unless_cancelled(site.enter(variant)).await?);
+    let variant = site.variant(variant)?;
+    for item in bench.unless_cancelled(site.verify_items(variant)).await? {
+        let who = item.user.map_or_else(|| "without a login".to_owned(), |user| format!("as {user}"));
+        bench.tell(Event::Note(format!("verified: {} answers {} {who}", item.url, item.status)));
+    }
     Ok(changes)
 }
 

@@ -113,7 +113,7 @@ impl Site<'_> {
 }
 
 /// What is wrong with an answer, in words.
-fn judge(answer: &Answer, expect: &Expect) -> Result<(), String> {
+pub(crate) fn judge(answer: &Answer, expect: &Expect) -> Result<(), String> {
     let body = String::from_utf8_lossy(&answer.body);
     let beginning: String = body.chars().take(200).collect();
     if answer.status != expect.status {

@@ -162,6 +162,15 @@ pub enum Gate {
         /// The longest time, seconds.
         stalled_s: f64,
     },
+    /// An action of the variant was done inside the window, and taken back after it.
+    ActionDone {
+        /// `node.service`.
+        service: String,
+        /// Action.
+        action: String,
+        /// Seconds after the window's begin, as it happened.
+        at_s: f64,
+    },
     /// The kernel killed a process of the node for memory inside the window.
     OomKill {
         /// Node.
@@ -215,6 +224,10 @@ pub struct Repetition {
     pub measurement: Measurement,
     /// What else happened.
     pub gates: Vec<Gate>,
+    /// Requests the services wrote into their own access logs during this cell, warm-up and drain included, by
+    /// `node.service`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub requests_logged: IndexMap<String, u64>,
 }
 
 /// One line of `telemetry.jsonl`: one node (or service) in one second of a cell.

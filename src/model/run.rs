@@ -110,6 +110,18 @@ pub struct Verified {
     pub status: u16,
 }
 
+/// What a service is for, as its software folder shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ServiceRole {
+    /// It shares requests among members.
+    Balancer,
+    /// It counts hits and misses.
+    Cache,
+    /// It keeps data of its own.
+    Database,
+}
+
 /// Where a run's wall time went, seconds of all its sessions together. What is left of `elapsed_s` is everything else.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -174,6 +186,9 @@ pub struct RunRecord {
     /// Requests of `verify:`, as answered.
     #[serde(default)]
     pub verified: Vec<Verified>,
+    /// What services are for, by `node.service`; those whose folder shows no role are left out.
+    #[serde(default)]
+    pub roles: IndexMap<String, ServiceRole>,
     /// Where the time went.
     #[serde(default)]
     pub times: RunTimes,

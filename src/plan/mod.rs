@@ -11,6 +11,7 @@ mod hash;
 mod order;
 mod packages;
 mod planned;
+mod roles;
 mod service;
 mod watch;
 
@@ -30,5 +31,6 @@ pub use planned::{
     EvidenceHow, NodeAddress, PlannedAction, PlannedDirectory, PlannedEvidence, PlannedFile, PlannedMembers,
     PlannedProcess, PlannedReady, PlannedStep, PlannedTelemetry, ReadyProbe, ServicePlan, Surroundings,
 };
+pub use roles::roles;
 pub use service::{service, services};
 pub use watch::{evidence, members, telemetry};

@@ -132,6 +132,7 @@ fn repetition(variant: &str, level: u32, round: u32, order: u32, rate: f64) -> R
         drain_s: 2.5,
         measurement: measurement(level, rate),
         gates: Vec::new(),
+        requests_logged: IndexMap::new(),
     }
 }
 
@@ -214,6 +215,7 @@ fn run(variants: &[&str], levels: &[u32], rounds: u32) -> RunRecord {
         configs: Vec::new(),
         evidence: Vec::new(),
         verified: Vec::new(),
+        roles: IndexMap::new(),
         times: RunTimes::default(),
         document: serde_json::Value::Null,
         experiment: Experiment {

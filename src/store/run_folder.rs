@@ -276,6 +276,7 @@ mod tests {
             drain_s: 0.0,
             measurement: Measurement::default(),
             gates: Vec::new(),
+            requests_logged: indexmap::IndexMap::new(),
         }
     }
 

@@ -29,6 +29,9 @@ pub struct ActionInForce {
     pub undo: String,
     /// Balancer members that are expected disabled while it holds.
     pub members: Vec<String>,
+    /// Done inside a window, and to be taken back when the window ends.
+    #[serde(default)]
+    pub timed: bool,
 }
 
 /// `lab.json`. Written before the first resource is created.

@@ -84,9 +84,13 @@ pub fn as_text(status: &LabStatus, passwords: Passwords) -> String {
     let nodes = status.nodes.iter().map(|node| {
         let cpus = node.cpus.map_or_else(String::new, |cpus| format!(", {cpus} CPU"));
         let memory = node.memory_bytes.map_or_else(String::new, |bytes| format!(", {}", ByteSize(bytes)));
-        format!("{} {} {}{cpus}{memory}, {}", node.name, node.address, node.state, node.image)
+        let public = node.public_address.as_ref().map_or_else(String::new, |ip| format!(" (public {ip})"));
+        format!("{} {}{public} {}{cpus}{memory}, {}", node.name, node.address, node.state, node.image)
     });
     section(&mut text, "nodes", nodes);
+    for node in &status.nodes {
+        section(&mut text, &format!("listening on {}", node.name), node.listeners.iter().cloned());
+    }
     for service in &status.services {
         let ports: Vec<String> = service.ports.iter().map(u16::to_string).collect();
         let ports = if ports.is_empty() { String::new() } else { format!(", port {}", ports.join(" and ")) };

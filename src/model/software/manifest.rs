@@ -56,6 +56,11 @@ pub struct Software {
     /// Log lines that raise a finding.
     #[serde(default)]
     pub symptoms: Vec<Symptom>,
+    /// The log with one line a request, relative to the instance directory.
+    pub access_log: Option<String>,
+    /// It keeps data of its own: what is written there is nowhere else.
+    #[serde(default)]
+    pub keeps_data: bool,
     /// What a capacity model needs to know.
     pub capacity: Option<CapacitySpec>,
     /// The named rule set of `sizing`.
