@@ -121,7 +121,7 @@ pub(super) fn find(
             format!("`{service}` has no action `{action}`")
         };
         let complaint = Complaint::new(message).among(action, known);
-        let none = || "it has no action without `undo`".to_owned();
+        let none = || format!("an action without `undo`, and `{service}` has none");
         context
             .complain(&place, Complaint { allowed: complaint.allowed.or_else(|| Some(none())), ..complaint });
         return None;
