@@ -1,11 +1,13 @@
 //! What `plan` says before anything is touched: nodes, packages, services in start order, worker sums, the CPU promised
 //! and the expected time. It renders nothing, since addresses and facts are not known yet.
 
+use std::time::Duration;
+
 use crate::catalog::Catalog;
-use crate::model::experiment::{Experiment, Order, Variant};
+use crate::model::experiment::{Action, Experiment, Order, Variant};
 use crate::model::load::Extent;
 use crate::model::parameter::{ParameterValue, WorkerCount};
-use crate::model::topology::{Node, Service, ServiceRef, Topology};
+use crate::model::topology::{Network, Node, Service, ServiceRef, Topology};
 use crate::model::unit::{ByteSize, show_duration};
 use crate::plan::estimate::{ANSWERS_PER_CONNECTION, estimate};
 use crate::plan::order::start_order;
@@ -24,20 +26,19 @@ pub fn explain(experiment: &Experiment, catalog: &Catalog) -> Vec<String> {
             Some(same) => lines.push(format!("  nodes and services as in {}", same.name)),
             None => topology(&mut lines, variant, &before, catalog),
         }
-        for action in &variant.actions {
-            let arguments: Vec<String> =
-                action.arguments.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-            lines.push(format!(
-                "  then on {}: {}.{}{}",
-                action.node,
-                action.service,
-                action.action,
-                arguments.concat()
-            ));
-        }
+        lines.extend(variant.actions.iter().map(action));
         before.push(variant);
     }
     lines
+}
+
+fn action(action: &Action) -> String {
+    let arguments: Vec<String> =
+        action.arguments.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    let when = action.at_s.map_or("then".to_owned(), |at_s| {
+        format!("{} into every window,", show_duration(Duration::from_secs_f64(at_s)))
+    });
+    format!("  {when} on {}: {}.{}{}", action.node, action.service, action.action, arguments.concat())
 }
 
 fn time(experiment: &Experiment) -> Vec<String> {
@@ -79,7 +80,8 @@ fn topology(lines: &mut Vec<String>, variant: &Variant, before: &[&Variant], cat
             lines.push(format!("  node {}: as in {}", node.name, same.name));
             continue;
         }
-        lines.push(format!("  node {}: {}", node.name, size(node)));
+        lines.push(format!("  node {}: {}{}", node.name, size(node), networks(node, topology)));
+        lines.extend(budget(node));
         let packages = packages(node, catalog);
         if !packages.is_empty() {
             lines.push(format!("    packages {}", packages.join(" ")));
@@ -98,6 +100,25 @@ fn size(node: &Node) -> String {
     let memory = node.memory.map_or("no memory limit".to_owned(), |memory| memory.to_string());
     let swap = if node.swap > ByteSize(0) { format!(", {} swap", node.swap) } else { String::new() };
     format!("{cpus}, {memory}{swap}, {}", node.image)
+}
+
+/// The networks of a node, where nodes differ in them.
+fn networks(node: &Node, topology: &Topology) -> String {
+    if topology.nodes.values().all(|other| other.networks == [Network::Private]) {
+        return String::new();
+    }
+    let names: Vec<&str> = node.networks.iter().map(|network| network.name()).collect();
+    format!(", on {}", names.join(" and "))
+}
+
+/// The division of a node's memory, and what nobody is given of it.
+fn budget(node: &Node) -> Option<String> {
+    let parts: Vec<String> = node.budget.iter().map(|(name, size)| format!("{name} {size}")).collect();
+    let rest = node.memory.map_or_else(String::new, |memory| {
+        let given: u64 = node.budget.values().map(|size| size.bytes()).sum();
+        format!("; {} is left", ByteSize(memory.bytes().saturating_sub(given)))
+    });
+    (!parts.is_empty()).then(|| format!("    memory: {}{rest}", parts.join(", ")))
 }
 
 fn service(lines: &mut Vec<String>, service: &Service, catalog: &Catalog) {

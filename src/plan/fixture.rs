@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, read_value};
 use crate::model::experiment::{DriverKind, Experiment, Order, ReportSettings, Variant};
 use crate::model::load::{Expect, Extent, Level, Load, Spread, Target};
 use crate::model::parameter::ParameterValue;
-use crate::model::topology::{Node, Service, ServiceRef, Topology};
+use crate::model::topology::{Network, Node, Service, ServiceRef, Topology};
 use crate::model::unit::ByteSize;
 use crate::plan::planned::{NodeAddress, Surroundings};
 
@@ -92,7 +92,7 @@ pub(super) fn node(name: &str, group: &str, services: Vec<Service>) -> Node {
         swap: ByteSize(0),
         image: "debian:bookworm".to_owned(),
         packages: Vec::new(),
-        networks: Vec::new(),
+        networks: vec![Network::Private],
         budget: IndexMap::new(),
         services: services.into_iter().map(|service| (service.name.clone(), service)).collect(),
     }

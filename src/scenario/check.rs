@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use crate::catalog::Catalog;
 use crate::model::experiment::DriverKind;
 use crate::model::experiment::Experiment;
+use crate::model::experiment::Language;
 use crate::model::experiment::Order;
 use crate::model::experiment::ReportSettings;
 use crate::model::experiment::Variant;
@@ -174,14 +175,15 @@ fn finish(
         lower::Around { tree: base, levels: &levels, overlaid: applied.overlaid, problems: &mut problems };
     let questions = lower::questions(&mut around, &whole);
     let thresholds = lower::thresholds(&mut around, &whole);
+    let evidence = lower::evidence(&mut around, catalog, &variants, &whole);
+    let verify = lower::verify(&mut around, &variants, &whole);
+    let published = lower::published(&mut around, &whole);
     if problems.failed() {
         return Err(Problems(problems.finish()));
     }
     let (document, secrets) = document(&applied, catalog, driver);
-    let mut experiment = frame(&whole, driver);
-    experiment.variants = variants;
-    experiment.questions = questions;
-    experiment.thresholds = thresholds;
+    let frame = frame(&whole, driver);
+    let experiment = Experiment { variants, questions, thresholds, evidence, verify, published, ..frame };
     Ok(Checked { experiment, document, secrets, warnings: problems.finish(), locator })
 }
 
@@ -202,7 +204,7 @@ fn frame(values: &Values, driver: Option<DriverKind>) -> Experiment {
         report: ReportSettings {
             author: line("author"),
             course: line("course"),
-            ..ReportSettings::default()
+            language: if line("language") == "es" { Language::Es } else { Language::En },
         },
         variants: IndexMap::new(),
         repeat: read::count(values, "repeat").and_then(|repeat| u32::try_from(repeat).ok()).unwrap_or(5),
@@ -240,10 +242,12 @@ fn lower_variant(
     let mut context = lower::Context { tree: &tree, catalog, problems: around.problems };
     let graph = lower::relations(&mut context, &mut topology);
     lower::clashes(&mut context, &topology, graph);
+    lower::budgets(&mut context, &values, &topology);
+    lower::networks(&mut context, &values, &topology);
     let target = lower::target(&mut context, &values, &topology);
     let load = lower::load(&mut context, &values);
     let mut around = lower::Context { tree: &applied.base, catalog, problems: context.problems };
-    let actions = lower::actions(&mut around, &topology, own, &place);
+    let actions = lower::actions(&mut around, (&topology, load.as_ref()), own, &place);
     let levels =
         load.as_ref().map(|load| load.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
     let levels = levels.filter(|levels| !levels.is_empty());

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use crate::model::topology::Network;
 use crate::model::unit::ByteSize;
+use crate::scenario::hand_in;
 use crate::scenario::shape::Bounds;
 use crate::scenario::shape::Fields;
 use crate::scenario::shape::Key;
@@ -15,7 +17,8 @@ pub(super) const VARIANTS_MAX: u64 = 64;
 /// Parts of a scenario in which variants may differ.
 pub(super) const VARIABLE_PARTS: [&str; 4] = ["defaults", "nodes", "target", "load"];
 /// Parts that are about variants, not part of one.
-pub(super) const AROUND_VARIANTS: [&str; 4] = ["variants", "questions", "thresholds", "profiles"];
+pub(super) const AROUND_VARIANTS: [&str; 7] =
+    ["variants", "questions", "evidence", "verify", "thresholds", "profiles", "published"];
 /// Actions every service with a process has.
 pub(super) const GENERIC_ACTIONS: [&str; 7] =
     ["stop", "start", "kill", "pause", "resume", "reload", "restart"];
@@ -43,19 +46,34 @@ pub(super) fn scenario() -> Fields {
             .default("random"),
             Key::new("variants", variants(), "What is compared, by name; without any there is one variant, `base`."),
             Key::new("questions", Shape::list(Shape::Struct(question())), "What the exercise asks; only these get headline verdicts."),
+            Key::new(
+                "evidence",
+                Shape::list(Shape::Struct(hand_in::evidence())),
+                "What the hand-in must show beside what the software shows by itself.",
+            ),
+            Key::new(
+                "verify",
+                Shape::list(Shape::Struct(hand_in::verify())),
+                "Requests that must be answered as said once a variant is up, before anything is measured.",
+            ),
             Key::new("thresholds", Shape::list(any()), "Bounds that decide the exit code, for example `goodput('two', 16) > 100`."),
             Key::new(
                 "profiles",
                 Shape::map(TextRule::Name, Shape::Sets),
                 "Sets applied before the variants when `--profile NAME` asks for one.",
             ),
+            Key::new(
+                "published",
+                Shape::Struct(hand_in::published()),
+                "Somebody else's figures, shown beside ours as ratios.",
+            ),
         ],
-        &["evidence", "published", "verify", "whatif", "hosts", "cache_state", "networks"],
+        &["whatif", "hosts", "cache_state", "networks"],
     )
 }
 
 fn fields(name: &str, keys: Vec<Key>, later: &'static [&'static str]) -> Fields {
-    Fields { name: name.to_owned(), keys, later }
+    Fields::new(name, keys, later)
 }
 
 fn driver() -> Shape {
@@ -69,8 +87,10 @@ fn report() -> Fields {
         vec![
             Key::new("author", text(), "Author line of the report."),
             Key::new("course", text(), "Course line of the report."),
+            Key::new("language", Shape::choice(&["en", "es"]), "Language of the report's own sentences.")
+                .default("en"),
         ],
-        &["language"],
+        &[],
     )
 }
 
@@ -92,11 +112,27 @@ fn limits() -> Vec<Key> {
             Shape::Text(TextRule::Image),
             "Distribution image; `debian:bookworm` when not given.",
         ),
+        Key::new(
+            "networks",
+            Shape::List {
+                item: Box::new(Shape::choice(&[Network::Public.name(), Network::Private.name()])),
+                size: Bounds::at_least(1),
+            },
+            "Networks it is on; `[private]` when not given. Once a node is on `public` the clients are there and nowhere else; references always lead over `private`.",
+        ),
     ]
 }
 
+fn budget(doc: &str) -> Key {
+    Key::new("budget", Shape::map(TextRule::Name, Shape::Bytes(Bounds::default())), doc)
+}
+
 fn defaults() -> Fields {
-    fields("defaults", limits(), &["networks", "budget", "managed"])
+    let mut keys = limits();
+    keys.push(budget(
+        "Budget of every node that does not give its own; of the services named, those that the node has.",
+    ));
+    fields("defaults", keys, &["managed"])
 }
 
 fn nodes() -> Shape {
@@ -106,6 +142,9 @@ fn nodes() -> Shape {
         "Makes it a group: `backend` with 2 is backend1 and backend2. A node with `count` is always numbered.",
     )];
     keys.extend(limits());
+    keys.push(budget(
+        "How the memory is meant to be divided, by service name or `system`; together no more than `memory`.",
+    ));
     keys.push(Key::new(
         "packages",
         Shape::list(Shape::Text(TextRule::Package)),
@@ -119,8 +158,7 @@ fn nodes() -> Shape {
     keys.push(
         Key::new("enabled", Shape::Flag, "`false` keeps it with every service stopped.").default("true"),
     );
-    let node =
-        fields("node", keys, &["networks", "budget", "managed", "address", "private_address", "hosts"]);
+    let node = fields("node", keys, &["managed", "address", "private_address", "hosts"]);
     Shape::Map { names: TextRule::Name, value: Box::new(Shape::Struct(node)), size: Bounds::at_least(1) }
 }
 
@@ -166,16 +204,20 @@ fn target() -> Fields {
             )
             .filled(),
         ],
-        &["verify", "networks"],
+        &[],
     )
+}
+
+/// An HTTP status.
+pub(super) fn status() -> Shape {
+    Shape::Count(Bounds::between(100, 599))
 }
 
 fn expect() -> Fields {
     fields(
         "expect",
         vec![
-            Key::new("status", Shape::Count(Bounds::between(100, 599)), "Status of a good answer.")
-                .default("200"),
+            Key::new("status", status(), "Status of a good answer.").default("200"),
             Key::new("contains", Shape::Text(TextRule::Filled), "Text its body holds."),
             Key::new("min_bytes", Shape::Count(Bounds::default()), "Smallest body, bytes."),
         ],
@@ -257,10 +299,10 @@ fn variants() -> Shape {
             Key::new(
                 "actions",
                 Shape::list(Shape::Struct(action())),
-                "What is done before warm-up and undone on leaving.",
+                "What is done before the warm-up and undone on leaving, or inside every window and undone at its end.",
             ),
         ],
-        &["expect", "cache_state", "evidence", "hosts"],
+        &["expect", "cache_state", "hosts"],
     );
     Shape::Map {
         names: TextRule::Name,
@@ -275,10 +317,20 @@ fn action() -> Fields {
         vec![
             Key::new("node", Shape::Text(TextRule::Filled), "One node.").required(),
             Key::new("do", Shape::Text(TextRule::Filled), "`SERVICE.ACTION`.").required(),
-            Key::new("with", Shape::map(TextRule::Any, Shape::Text(TextRule::Any)), "Arguments."),
+            Key::new("with", arguments(), "Arguments."),
+            Key::new(
+                "at",
+                Shape::Duration(Bounds::between(Duration::ZERO, Duration::from_secs(24 * 3_600))),
+                "Time after the window's begin at which it is done, in every cell; before the warm-up when not given.",
+            ),
         ],
-        &["at"],
+        &[],
     )
+}
+
+/// Arguments of an action, by name.
+pub(super) fn arguments() -> Shape {
+    Shape::map(TextRule::Any, Shape::Text(TextRule::Any))
 }
 
 fn question() -> Fields {
@@ -294,6 +346,6 @@ fn question() -> Fields {
                 "Level to answer at; all levels together without one.",
             ),
         ],
-        &["evidence"],
+        &[],
     )
 }

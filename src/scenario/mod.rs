@@ -6,6 +6,7 @@ mod call;
 mod check;
 mod conceal;
 mod environment;
+mod hand_in;
 mod language;
 mod locator;
 mod lower;
@@ -22,6 +23,7 @@ mod sets;
 mod shape;
 mod software;
 mod threshold;
+mod together;
 mod token;
 mod tree;
 

@@ -198,6 +198,10 @@ pub(super) fn resolve(tree: &Tree, setting: &Setting, catalog: &Catalog) -> Resu
             }
         };
         here = here.key(key);
+        // Below one of several forms leads only what is written as a mapping already.
+        if !last && let Some(form) = tree.at(&here).and_then(|written| shape.form(&written.value)) {
+            shape = form.clone();
+        }
     }
     Ok(shape)
 }

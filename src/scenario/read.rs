@@ -22,6 +22,7 @@ use crate::scenario::shape::Shape;
 use crate::scenario::shape::TextRule;
 use crate::scenario::software::fields_by_name;
 use crate::scenario::software::software_of;
+use crate::scenario::together;
 use crate::scenario::tree::Entry;
 use crate::scenario::tree::Tree;
 use crate::scenario::tree::Value;
@@ -71,16 +72,15 @@ impl Reader<'_, '_, '_> {
             misspelt.extend(complaint.nearest.clone());
             self.problems.add(&self.root.locate_key(&here), &here, complaint);
         }
+        let given: Vec<&str> = map.keys().map(String::as_str).collect();
+        for (key, complaint) in together::complaints(fields, &given, &misspelt) {
+            let here = key.map_or_else(|| path.clone(), |key| path.key(key));
+            self.problems.add(&self.root.locate_key(&here), &here, complaint);
+        }
         let mut values = Values::new();
         for key in &fields.keys {
             let here = path.key(&key.name);
             let given = map.get(&key.name).map(|entry| &entry.tree);
-            let other = key.instead_of.filter(|other| given.is_some() && map.contains_key(*other));
-            if let Some(other) = other.filter(|other| *other < key.name.as_str()) {
-                let message = format!("`{other}` and `{}` exclude each other", key.name);
-                let complaint = Complaint::new(message).allowed("one of the two");
-                self.problems.add(&self.root.locate_key(&here), &here, complaint);
-            }
             let Some(tree) = given.or(key.default.as_ref()) else {
                 // A misspelt key is not missing as well.
                 if !misspelt.contains(&key.name) {
@@ -115,6 +115,7 @@ impl Reader<'_, '_, '_> {
             self.complain(path, complaint);
             return None;
         }
+        let shape = shape.form(&tree.value).unwrap_or(shape);
         match (shape, &tree.value) {
             (Shape::Struct(fields), Value::Map(_)) => {
                 Some(ParameterValue::Map(self.fields(tree, fields, path)))

@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::model::software::Software;
 use crate::scenario::language;
 use crate::scenario::path::Path;
+use crate::scenario::problem::one_of;
 use crate::scenario::shape::Fields;
 use crate::scenario::shape::Key;
 use crate::scenario::shape::Shape;
@@ -131,6 +132,11 @@ fn nested_fields(text: &mut String, parameter: &Key) {
 fn section(text: &mut String, heading: &str, path: &str, fields: &Fields) {
     let _infallible = write!(text, "\n## {heading}\n\n");
     table(text, &fields.keys);
+    for (words, keys) in [("Exactly", fields.exactly_one), ("At least", fields.at_least_one)] {
+        if !keys.is_empty() {
+            let _infallible = write!(text, "\n{words} one of {} is given.\n", one_of(keys));
+        }
+    }
     for key in &fields.keys {
         let below =
             if path.is_empty() { Path::of(&[&key.name]).to_string() } else { format!("{path}.{}", key.name) };
@@ -143,6 +149,7 @@ fn nested(text: &mut String, path: &str, shape: &Shape) {
         Shape::Struct(fields) => section(text, &format!("`{path}`"), path, fields),
         Shape::Map { value, .. } => nested(text, &format!("{path}.NAME"), value),
         Shape::List { item, .. } => nested(text, &format!("{path}[…]"), item),
+        Shape::Forms(forms) => forms.iter().for_each(|form| nested(text, path, form)),
         _ => {}
     }
 }
@@ -158,9 +165,10 @@ fn table(text: &mut String, keys: &[Key]) {
             _ => String::new(),
         };
         let rival = key.instead_of.map_or_else(String::new, |other| format!(" Instead of `{other}`."));
+        let needs = key.needs.map_or_else(String::new, |other| format!(" Only with `{other}`."));
         let value = cell(&key.shape.describe());
         let _infallible =
-            writeln!(text, "| `{}` | {value} | {default} | {}{rival} |", key.name, cell(&key.doc));
+            writeln!(text, "| `{}` | {value} | {default} | {}{rival}{needs} |", key.name, cell(&key.doc));
     }
 }
 

@@ -62,9 +62,12 @@ pub(super) fn read(scalar: &Scalar, shape: &Shape) -> Result<ParameterValue, Com
             let number = text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wrong)?;
             within(bounds, number, scalar, shape).map(ParameterValue::Number)
         }
-        Shape::Struct(_) | Shape::Map { .. } | Shape::List { .. } | Shape::Service(_) | Shape::Sets => {
-            Err(wrong())
-        }
+        Shape::Struct(_)
+        | Shape::Map { .. }
+        | Shape::List { .. }
+        | Shape::Service(_)
+        | Shape::Sets
+        | Shape::Forms(_) => Err(wrong()),
         Shape::Reference => Ok(ParameterValue::Text(text.to_owned())),
     }
 }

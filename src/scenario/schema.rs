@@ -110,6 +110,17 @@ fn fields(fields: &Fields, catalog: &Catalog) -> Value {
     if !rivals.is_empty() {
         schema["allOf"] = Value::Array(rivals);
     }
+    if !fields.exactly_one.is_empty() {
+        schema["oneOf"] = fields.exactly_one.iter().map(|name| json!({"required": [name]})).collect();
+    }
+    if !fields.at_least_one.is_empty() {
+        schema["anyOf"] = fields.at_least_one.iter().map(|name| json!({"required": [name]})).collect();
+    }
+    let needs: Map<String, Value> =
+        fields.keys.iter().filter_map(|key| Some((key.name.clone(), json!([key.needs?])))).collect();
+    if !needs.is_empty() {
+        schema["dependentRequired"] = Value::Object(needs);
+    }
     schema
 }
 
@@ -167,6 +178,9 @@ fn shape(shape_: &Shape, catalog: &Catalog) -> Value {
         }
         Shape::Service(_) => json!({"$ref": "#/$defs/service"}),
         Shape::Sets => json!({"type": ["object", "null"], "additionalProperties": true}),
+        Shape::Forms(forms) => {
+            json!({"anyOf": forms.iter().map(|form| shape(form, catalog)).collect::<Vec<Value>>()})
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::model::unit::show_duration;
 use crate::scenario::tree::Origin;
 use crate::scenario::tree::Style;
 use crate::scenario::tree::Tree;
+use crate::scenario::tree::Value;
 
 /// Smallest and largest legal value.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -66,6 +67,8 @@ pub(super) enum TextRule {
     HeaderName,
     /// A header's value.
     HeaderValue,
+    /// The path of a URL.
+    UrlPath,
 }
 
 impl TextRule {
@@ -92,6 +95,7 @@ impl TextRule {
                     && text.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
             }
             Self::HeaderValue => !text.chars().any(char::is_control),
+            Self::UrlPath => text.starts_with('/') && text.chars().all(|c| c.is_ascii_graphic() && c != '#'),
         }
     }
 
@@ -107,6 +111,7 @@ impl TextRule {
             Self::Image => "an image such as debian:bookworm",
             Self::HeaderName => "a header name",
             Self::HeaderValue => "text on one line",
+            Self::UrlPath => "a path that begins with /, blanks percent-encoded",
         }
     }
 
@@ -122,6 +127,7 @@ impl TextRule {
             Self::Image => Some("^[a-z0-9][A-Za-z0-9._/:-]*$"),
             Self::HeaderName => Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"),
             Self::HeaderValue => Some(r"^[^\r\n]*$"),
+            Self::UrlPath => Some(r#"^/[!"$-~]*$"#),
         }
     }
 }
@@ -173,6 +179,8 @@ pub(super) enum Shape {
     Service(Option<String>),
     /// Dotted paths of the language with new values.
     Sets,
+    /// One of several, told apart by being one value, a list or a mapping; at most one of each.
+    Forms(Vec<Shape>),
 }
 
 /// The keys of a mapping.
@@ -184,6 +192,10 @@ pub(super) struct Fields {
     pub keys: Vec<Key>,
     /// Keys that a later version will know.
     pub later: &'static [&'static str],
+    /// Keys of which one is given, and no more than one.
+    pub exactly_one: &'static [&'static str],
+    /// Keys of which one is given, or more.
+    pub at_least_one: &'static [&'static str],
 }
 
 /// One key.
@@ -201,6 +213,8 @@ pub(super) struct Key {
     pub default: Option<Tree>,
     /// The key it cannot stand beside.
     pub instead_of: Option<&'static str>,
+    /// The key without which it means nothing.
+    pub needs: Option<&'static str>,
 }
 
 impl Key {
@@ -213,6 +227,7 @@ impl Key {
             required: false,
             default: None,
             instead_of: None,
+            needs: None,
         }
     }
 
@@ -239,9 +254,32 @@ impl Key {
         self.instead_of = Some(other);
         self
     }
+
+    /// Says which key must stand beside it.
+    pub(super) const fn needs(mut self, other: &'static str) -> Self {
+        self.needs = Some(other);
+        self
+    }
 }
 
 impl Fields {
+    /// A mapping of which nothing more is to be said than its keys.
+    pub(super) fn new(name: impl Into<String>, keys: Vec<Key>, later: &'static [&'static str]) -> Self {
+        Self { name: name.into(), keys, later, exactly_one: &[], at_least_one: &[] }
+    }
+
+    /// Says which keys exclude each other, one of them being given.
+    pub(super) const fn exactly_one(mut self, of: &'static [&'static str]) -> Self {
+        self.exactly_one = of;
+        self
+    }
+
+    /// Says of which keys one must be given.
+    pub(super) const fn at_least_one(mut self, of: &'static [&'static str]) -> Self {
+        self.at_least_one = of;
+        self
+    }
+
     /// A key by name.
     pub(super) fn key(&self, name: &str) -> Option<&Key> {
         self.keys.iter().find(|key| key.name == name)
@@ -267,6 +305,18 @@ impl Shape {
     /// A mapping of any size.
     pub(super) fn map(names: TextRule, value: Self) -> Self {
         Self::Map { names, value: Box::new(value), size: Bounds::default() }
+    }
+
+    /// The form a written value has; itself for what has but one.
+    pub(super) fn form(&self, written: &Value) -> Option<&Self> {
+        let Self::Forms(forms) = self else { return Some(self) };
+        forms.iter().find(|form| match form {
+            Self::Struct(_) | Self::Map { .. } | Self::Service(_) | Self::Sets => {
+                matches!(written, Value::Map(_))
+            }
+            Self::List { .. } => matches!(written, Value::List(_)),
+            _ => matches!(written, Value::Scalar(_)),
+        })
     }
 
     /// What is allowed, in words.
@@ -300,6 +350,7 @@ impl Shape {
             Self::Reference => "`service`, `node`, `node.service` or a list of them".to_owned(),
             Self::Service(_) => "a mapping (a service)".to_owned(),
             Self::Sets => "a mapping of dotted paths to values".to_owned(),
+            Self::Forms(forms) => forms.iter().map(Self::describe).collect::<Vec<_>>().join(", or "),
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) fn service_fields(software: &Software) -> Fields {
         required: relation.required,
         ..Key::new(name, Shape::Reference, &relation.doc)
     }));
-    Fields { name: format!("service of {}", software.name), keys, later: &["config", "socket", "access_log"] }
+    Fields::new(format!("service of {}", software.name), keys, &["config", "socket", "access_log"])
 }
 
 /// The keys of a service, or only the common ones when its software is unknown.
@@ -81,11 +81,11 @@ pub(super) fn shape(name: &str, parameter: &Parameter) -> Shape {
         ParameterKind::Map if parameter.fields.is_empty() => {
             Shape::map(TextRule::Any, Shape::Text(TextRule::Any))
         }
-        ParameterKind::Map => Shape::Struct(Fields {
-            name: name.to_owned(),
-            keys: parameter.fields.iter().map(|(name, field)| key(name, field)).collect(),
-            later: &[],
-        }),
+        ParameterKind::Map => Shape::Struct(Fields::new(
+            name,
+            parameter.fields.iter().map(|(name, field)| key(name, field)).collect(),
+            &[],
+        )),
         ParameterKind::WorkerCount => {
             let bounds = counts();
             Shape::Workers(Bounds { min: Some(bounds.min.unwrap_or(1)), ..bounds })

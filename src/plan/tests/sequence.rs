@@ -8,7 +8,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use crate::catalog::Catalog;
 use crate::model::experiment::{Action, Order};
 use crate::model::parameter::{ParameterValue, WorkerCount};
-use crate::model::topology::ServiceRef;
+use crate::model::topology::{Network, ServiceRef};
 use crate::model::unit::ByteSize;
 use crate::plan::fixture::{Lab, experiment};
 use crate::plan::{cells, estimate, explain, services};
@@ -73,15 +73,26 @@ fn the_plan_tells_sums_and_promises() {
         arguments: [("server".to_owned(), "backend2".to_owned())].into_iter().collect(),
         at_s: None,
     });
+    let timed = Action { at_s: Some(2.5), ..experiment.variants["v1"].actions[0].clone() };
+    experiment.variants["v1"].actions.push(timed);
+    let nodes = &mut experiment.variants["v2"].topology.nodes;
+    nodes["frontend"].networks = vec![Network::Public, Network::Private];
+    for (name, size) in [("system", 300), ("php-fpm", 400)] {
+        nodes["backend1"].budget.insert(name.to_owned(), ByteSize::mebibytes(size));
+    }
+    experiment.variants["v1"].topology = experiment.variants["v2"].topology.clone();
     let text = explain(&experiment, &lab.catalog).join("\n");
     for words in [
         "3 rounds × 2 cells, in random order: 6 measurements",
-        "node frontend: 0.4 CPU, 1024 MiB, debian:bookworm",
+        "node frontend: 0.4 CPU, 1024 MiB, debian:bookworm, on public and private",
+        "node backend1: 0.4 CPU, 1024 MiB, debian:bookworm, on private",
+        "    memory: system 300 MiB, php-fpm 400 MiB; 324 MiB is left",
         "packages haproxy socat",
         "workers: 400 MiB / 32 MiB = 12 workers",
         "CPU promised: 1.2 cores to 3 nodes",
         "nodes and services as in v2",
         "then on frontend: haproxy.disable server=backend2",
+        "2.5s into every window, on frontend: haproxy.disable server=backend2",
         "backends → backend1.nginx, backend2.nginx",
     ] {
         assert!(text.contains(words), "{words} is not in:\n{text}");

@@ -3,24 +3,37 @@
 use indexmap::IndexMap;
 
 use crate::model::experiment::Action;
+use crate::model::load::Extent;
+use crate::model::load::Load;
 use crate::model::parameter::ParameterValue;
 use crate::model::software::ActionSpec;
+use crate::model::software::Software;
 use crate::model::topology::Node;
 use crate::model::topology::Topology;
+use crate::model::unit::show_duration;
 use crate::scenario::language::GENERIC_ACTIONS;
 use crate::scenario::lower::Context;
 use crate::scenario::lower::topology::node_names;
+use crate::scenario::lower::topology::service_of;
 use crate::scenario::lower::topology::unknown_node;
-use crate::scenario::lower::topology::unknown_service;
 use crate::scenario::path::Path;
 use crate::scenario::problem::Complaint;
 use crate::scenario::read;
 use crate::scenario::read::Values;
 
-/// Lowers the actions of a variant. `path` is the variant's.
+/// What an action is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To do something.
+    Act,
+    /// To see something: only what the software folder gives no `undo` for, since it changes nothing.
+    Look,
+}
+
+/// Lowers the actions of a variant. `path` is the variant's, `load` its load when it could be read.
 pub(in crate::scenario) fn actions(
     context: &mut Context<'_, '_, '_>,
-    topology: &Topology,
+    (topology, load): (&Topology, Option<&Load>),
     variant: &Values,
     path: &Path,
 ) -> Vec<Action> {
@@ -29,7 +42,8 @@ pub(in crate::scenario) fn actions(
         let ParameterValue::Map(values) = value else { continue };
         let here = path.key("actions").index(position);
         if let Some(action) = one(context, topology, values, &here) {
-            actions.push(action);
+            let at_s = moment(context, load, values, &here);
+            actions.push(Action { at_s, ..action });
         }
     }
     actions
@@ -41,14 +55,46 @@ fn one(
     values: &Values,
     path: &Path,
 ) -> Option<Action> {
-    let (name, what) = (read::text(values, "node")?, read::text(values, "do")?);
-    let node = match node(topology, &name) {
-        Ok(node) => node,
+    let name = read::text(values, "node")?;
+    match one_node(topology, &name, "an action is done on one node") {
+        Ok(node) => find(context, topology, (node, Purpose::Act), values, path),
         Err(complaint) => {
             context.complain(&path.key("node"), complaint);
-            return None;
+            None
         }
-    };
+    }
+}
+
+/// Seconds after a window's begin, checked against the shortest window.
+fn moment(
+    context: &mut Context<'_, '_, '_>,
+    load: Option<&Load>,
+    values: &Values,
+    path: &Path,
+) -> Option<f64> {
+    let at = read::duration(values, "at")?;
+    let windows = load.into_iter().flat_map(|load| &load.levels).filter_map(|level| match level.extent {
+        Extent::Duration(duration) => Some(duration),
+        Extent::Requests(_) => None,
+    });
+    if let Some(shortest) = windows.min().filter(|shortest| at >= *shortest) {
+        let shortest = show_duration(shortest);
+        let message =
+            format!("{} lies behind the window's end: the shortest is {shortest} long", show_duration(at));
+        context.complain(&path.key("at"), Complaint::new(message).allowed(format!("less than {shortest}")));
+    }
+    Some(at.as_secs_f64())
+}
+
+/// The action that `do` and `with` name on a node; problems are complained about.
+pub(super) fn find(
+    context: &mut Context<'_, '_, '_>,
+    topology: &Topology,
+    (node, purpose): (&Node, Purpose),
+    values: &Values,
+    path: &Path,
+) -> Option<Action> {
+    let (name, what) = (read::text(values, "node")?, read::text(values, "do")?);
     let place = path.key("do");
     let Some((service, action)) = what.split_once('.') else {
         let services: Vec<String> = node.services.keys().map(|service| format!("{service}.{what}")).collect();
@@ -57,29 +103,34 @@ fn one(
         context.complain(&place, Complaint { allowed: Some("`SERVICE.ACTION`".to_owned()), ..complaint });
         return None;
     };
-    let known: Vec<String> = node.services.keys().cloned().collect();
-    let Some(found) = node.services.get(service) else {
-        context.complain(&place, unknown_service(&name, service, &known));
-        return None;
+    let found = match service_of(node, &name, service) {
+        Ok(found) => found,
+        Err(complaint) => {
+            context.complain(&place, complaint);
+            return None;
+        }
     };
     let software = context.catalog.get(&found.software)?;
     let arguments = arguments(values);
+    let known = names(software, purpose);
+    if !known.contains(&action) {
+        let changes = software.actions.contains_key(action) || GENERIC_ACTIONS.contains(&action);
+        let message = if changes && purpose == Purpose::Look {
+            format!("`{what}` changes the lab, and evidence only looks")
+        } else {
+            format!("`{service}` has no action `{action}`")
+        };
+        let complaint = Complaint::new(message).among(action, known);
+        let none = || format!("an action without `undo`, and `{service}` has none");
+        context
+            .complain(&place, Complaint { allowed: complaint.allowed.or_else(|| Some(none())), ..complaint });
+        return None;
+    }
     if let Some(spec) = software.actions.get(action) {
         check_arguments(context, topology, spec, &arguments, path);
-    } else {
-        let generic = GENERIC_ACTIONS.iter().copied().filter(|_| software.service.is_some());
-        let names: Vec<&str> = software.actions.keys().map(String::as_str).chain(generic).collect();
-        if !names.contains(&action) {
-            context.complain(
-                &place,
-                Complaint::new(format!("`{service}` has no action `{action}`")).among(action, names),
-            );
-            return None;
-        }
-        if let Some(argument) = arguments.keys().next() {
-            let complaint = Complaint::new(format!("`{action}` takes no arguments")).allowed("no `with:`");
-            context.complain(&path.key("with").key(argument), complaint);
-        }
+    } else if let Some(argument) = arguments.keys().next() {
+        let complaint = Complaint::new(format!("`{action}` takes no arguments")).allowed("no `with:`");
+        context.complain(&path.key("with").key(argument), complaint);
     }
     Some(Action {
         node: node.name.clone(),
@@ -90,19 +141,32 @@ fn one(
     })
 }
 
-/// The one node a name means.
-fn node<'a>(topology: &'a Topology, name: &'a str) -> Result<&'a Node, Complaint> {
+/// Names of the actions of a software that serve a purpose.
+fn names(software: &Software, purpose: Purpose) -> Vec<&str> {
+    let generic = GENERIC_ACTIONS.iter().copied().filter(|_| software.service.is_some());
+    let own = software.actions.iter();
+    match purpose {
+        Purpose::Act => own.map(|(name, _)| name.as_str()).chain(generic).collect(),
+        Purpose::Look => own
+            .filter(|(name, spec)| spec.undo.is_none() && !GENERIC_ACTIONS.contains(&name.as_str()))
+            .map(|(name, _)| name.as_str())
+            .collect(),
+    }
+}
+
+/// The one node a name means. `only` says in words why it can be but one.
+///
+/// # Errors
+/// No node of that name, or several.
+pub(super) fn one_node<'a>(topology: &'a Topology, name: &'a str, only: &str) -> Result<&'a Node, Complaint> {
     let members: Vec<&Node> = topology.members(name).collect();
     match members.as_slice() {
         [node] => Ok(node),
         [] => Err(unknown_node(topology, name)),
         several => {
             let names: Vec<&str> = several.iter().map(|node| node.name.as_str()).collect();
-            Err(Complaint::new(format!(
-                "an action is done on one node; `{name}` is a group of {}",
-                names.len()
-            ))
-            .allowed(format!("one of {}", crate::scenario::problem::one_of(&names))))
+            Err(Complaint::new(format!("{only}; `{name}` is a group of {}", names.len()))
+                .allowed(format!("one of {}", crate::scenario::problem::one_of(&names))))
         }
     }
 }

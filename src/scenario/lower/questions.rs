@@ -29,7 +29,16 @@ pub(in crate::scenario) struct Around<'a, 'p, 'c> {
 }
 
 impl Around<'_, '_, '_> {
-    fn variant(&self, name: &str) -> Result<(), Complaint> {
+    /// Complains about the value at a path.
+    pub(super) fn complain(&mut self, path: &Path, complaint: Complaint) {
+        self.problems.at(self.tree, path, complaint);
+    }
+
+    /// Whether there is a variant of this name.
+    ///
+    /// # Errors
+    /// What to say when there is none.
+    pub(super) fn variant(&self, name: &str) -> Result<(), Complaint> {
         if self.levels.contains_key(name) {
             return Ok(());
         }
@@ -58,15 +67,15 @@ pub(in crate::scenario) fn questions(around: &mut Around<'_, '_, '_>, values: &V
         let compare = read::texts(question, "compare");
         for (side, name) in compare.iter().enumerate() {
             if let Err(complaint) = around.variant(name) {
-                around.problems.at(around.tree, &path.key("compare").index(side), complaint);
+                around.complain(&path.key("compare").index(side), complaint);
             } else if let Some(Err(complaint)) = at.as_ref().map(|at| around.level(name, at)) {
-                around.problems.at(around.tree, &path.key("at"), complaint);
+                around.complain(&path.key("at"), complaint);
             }
         }
         if compare.len() == 2 && compare[0] == compare[1] {
             let complaint =
                 Complaint::new("a variant is compared with itself").allowed("two different variants");
-            around.problems.at(around.tree, &path.key("compare"), complaint);
+            around.complain(&path.key("compare"), complaint);
         }
         if let (Some(ask), Ok(compare)) = (read::text(question, "ask"), <[String; 2]>::try_from(compare)) {
             questions.push(Question { ask, compare, at });

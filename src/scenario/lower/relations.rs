@@ -10,8 +10,8 @@ use crate::model::topology::ServiceRef;
 use crate::model::topology::Topology;
 use crate::scenario::lower::Context;
 use crate::scenario::lower::topology::node_names;
+use crate::scenario::lower::topology::service_of;
 use crate::scenario::lower::topology::unknown_node;
-use crate::scenario::lower::topology::unknown_service;
 use crate::scenario::path::Path;
 use crate::scenario::problem::Complaint;
 use crate::scenario::problem::one_of;
@@ -171,8 +171,7 @@ fn on_nodes(topology: &Topology, node: &str, service: &str) -> Result<Vec<Servic
     members
         .into_iter()
         .map(|member| {
-            let known: Vec<String> = member.services.keys().cloned().collect();
-            let found = member.services.get(service).ok_or_else(|| unknown_service(node, service, &known))?;
+            let found = service_of(member, node, service)?;
             Ok(ServiceRef::new(&member.name, &found.name))
         })
         .collect()

@@ -40,16 +40,22 @@ pub(in crate::scenario) fn target(
         return None;
     }
     let port = port?;
-    if !served(topology, &node, port) {
-        let message = format!("nothing that runs on node `{node}` listens on port {port}");
-        let allowed = "a port of an enabled service there";
-        context.complain(&path.key("url"), Complaint::warning(message).allowed(allowed));
+    if let Some(complaint) = unserved(topology, &node, port) {
+        context.complain(&path.key("url"), complaint);
     }
     let spread = match read::text(target, "spread").as_deref() {
         Some("first") => Spread::First,
         _ => Spread::RoundRobin,
     };
     Some(Target { url: url?, node, spread, headers: headers(target), expect: expect(target) })
+}
+
+/// What is doubtful about a URL whose port nobody on its node serves.
+pub(super) fn unserved(topology: &Topology, node: &str, port: u16) -> Option<Complaint> {
+    (!served(topology, node, port)).then(|| {
+        Complaint::warning(format!("nothing that runs on node `{node}` listens on port {port}"))
+            .allowed("a port of an enabled service there")
+    })
 }
 
 fn served(topology: &Topology, node: &str, port: u16) -> bool {
@@ -80,6 +86,19 @@ fn expect(target: &Values) -> Expect {
     Expect { status, contains: read::text(expect, "contains"), min_bytes: read::count(expect, "min_bytes") }
 }
 
+/// The host of a URL that was found to be right.
+pub(super) fn host_of(url: &str) -> Option<String> {
+    let rest = url.strip_prefix("http://")?;
+    Some(host_and_port(rest.split(['/', '?', '#']).next()?).0.to_owned())
+}
+
+fn host_and_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
 /// The port of a URL this version can load.
 ///
 /// # Errors
@@ -98,10 +117,7 @@ pub(super) fn port_of(url: &str) -> Result<u16, Complaint> {
     if authority.contains('@') {
         return Err(wrong("a user in the URL would be shown everywhere: use `headers: {Authorization: …}`"));
     }
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
-        _ => (authority, None),
-    };
+    let (host, port) = host_and_port(authority);
     let bracketed = host.starts_with('[') && host.ends_with(']');
     let legal = |c: char| {
         c.is_ascii_alphanumeric() || c == '.' || c == '-' || c == '_' || (bracketed && "[]:".contains(c))
@@ -127,6 +143,8 @@ mod tests {
         assert_eq!(port_of("http://www.example.org/wordpress/").unwrap(), 80);
         assert_eq!(port_of("http://[::1]:8080/").unwrap(), 8080);
         assert_eq!(port_of("http://web:81").unwrap(), 81);
+        assert_eq!(host_of("http://[::1]:8080/").as_deref(), Some("[::1]"));
+        assert_eq!(host_of("http://www.example.org/wordpress/").as_deref(), Some("www.example.org"));
         assert!(port_of("https://web/").unwrap_err().message.contains("not supported"));
         for url in [
             "web/",

@@ -3,12 +3,13 @@
 use indexmap::IndexMap;
 
 use crate::model::parameter::ParameterValue;
-use crate::model::topology::Network;
 use crate::model::topology::Node;
 use crate::model::topology::Service;
 use crate::model::topology::Topology;
 use crate::model::unit::ByteSize;
 use crate::scenario::lower::Context;
+use crate::scenario::lower::budget::budget_of;
+use crate::scenario::lower::networks::networks_of;
 use crate::scenario::path::Path;
 use crate::scenario::problem::Complaint;
 use crate::scenario::read;
@@ -80,6 +81,7 @@ fn build(
             }
             _ => None,
         });
+    let services: IndexMap<String, Service> = services.collect();
     Node {
         name: name.to_owned(),
         group: group.to_owned(),
@@ -90,10 +92,10 @@ fn build(
         image: read::text(values, "image")
             .or_else(|| read::text(defaults, "image"))
             .unwrap_or_else(|| IMAGE.to_owned()),
-        networks: vec![Network::Private],
-        budget: IndexMap::new(),
+        networks: networks_of(values, defaults),
+        budget: budget_of(values, defaults, &services),
         packages: read::texts(values, "packages"),
-        services: services.collect(),
+        services,
     }
 }
 
@@ -151,15 +153,14 @@ fn set(topology: &mut Topology, reference: &str, switch: Switch) -> Result<(), C
     }
     for member in members {
         let Some(member) = topology.nodes.get_mut(&member) else { continue };
-        let known: Vec<String> = member.services.keys().cloned().collect();
         let Some(service) = service else {
             member.services.values_mut().for_each(|service| service.enabled = switch == Switch::On);
             continue;
         };
-        let Some(found) = member.services.get_mut(service) else {
-            return Err(unknown_service(&member.group, service, &known));
-        };
-        found.enabled = switch == Switch::On;
+        service_of(member, &member.group, service)?;
+        if let Some(found) = member.services.get_mut(service) {
+            found.enabled = switch == Switch::On;
+        }
     }
     Ok(())
 }
@@ -169,10 +170,15 @@ pub(super) fn unknown_node(topology: &Topology, written: &str) -> Complaint {
     Complaint::new(format!("unknown node `{written}`")).among(written, node_names(topology))
 }
 
-/// What to say about a service that is not there.
-pub(super) fn unknown_service(node: &str, written: &str, known: &[String]) -> Complaint {
-    Complaint::new(format!("node `{node}` has no service `{written}`"))
-        .among(written, known.iter().map(String::as_str))
+/// A service of a node, which was written as `named`.
+///
+/// # Errors
+/// What to say when it is not there.
+pub(super) fn service_of<'a>(node: &'a Node, named: &str, service: &str) -> Result<&'a Service, Complaint> {
+    node.services.get(service).ok_or_else(|| {
+        Complaint::new(format!("node `{named}` has no service `{service}`"))
+            .among(service, node.services.keys().map(String::as_str))
+    })
 }
 
 /// Groups first, then the members that have names of their own, each once.

@@ -19,6 +19,13 @@ fn the_schema_holds_every_key_and_every_parameter() {
     assert_eq!(web["php"]["description"], "Where PHP runs.");
     let node = &schema["properties"]["nodes"]["additionalProperties"]["properties"];
     assert_eq!(node["services"]["properties"]["web"]["else"]["$ref"], "#/$defs/software-web");
+    assert_eq!(node["networks"]["items"]["anyOf"][0]["enum"], serde_json::json!(["public", "private"]));
+    let evidence = &schema["properties"]["evidence"]["items"];
+    assert_eq!(evidence["oneOf"][2]["required"], serde_json::json!(["config"]));
+    assert_eq!(evidence["dependentRequired"]["auth"], serde_json::json!(["get"]));
+    let figures = &schema["properties"]["published"]["properties"]["requests_per_second"];
+    let forms = &figures["additionalProperties"]["additionalProperties"]["anyOf"];
+    assert_eq!(forms.as_array().map(Vec::len), Some(3));
     assert_eq!(schema["required"], serde_json::json!(["name", "nodes", "target", "load"]));
 }
 
@@ -49,6 +56,9 @@ fn the_references_name_keys_parameters_relations_and_actions() {
         "## `load.levels.NAME`",
         "`variants.NAME.actions[…]`",
         "`significant(base, new[, level])`",
+        "Exactly one of `do`, `get`, `config` is given.",
+        "Only with `password`.",
+        "## `published.requests_per_second.NAME.NAME`",
     ] {
         assert!(language.contains(text), "{text}\n{language}");
     }

@@ -50,6 +50,7 @@ relations:
   php: {to: service, software: [php], same_node: true, doc: Where PHP runs.}
   peer: {to: service, doc: Another service.}
 service: {command: web}
+files: [{template: config/web.conf.j2, target: web.conf}]
 conflicts:
   - {when: {cache: true, timeout: 1s}, reason: A cache needs time.}
 ";
@@ -74,7 +75,10 @@ fn read() -> Catalog {
     [("balancer", BALANCER), ("web", WEB), ("php", PHP)].into_iter().fold(
         Catalog::builtin().unwrap(),
         |catalog, (name, text)| {
-            let files = BTreeMap::from([("software.yaml".to_owned(), text.to_owned())]);
+            let mut files = BTreeMap::from([("software.yaml".to_owned(), text.to_owned())]);
+            if text.contains("config/web.conf.j2") {
+                files.insert("config/web.conf.j2".to_owned(), "nothing\n".to_owned());
+            }
             catalog.with_folder(name, files).unwrap()
         },
     )

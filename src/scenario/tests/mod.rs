@@ -3,6 +3,7 @@
 mod derived;
 mod document;
 mod fixture;
+mod hand_in;
 mod laws;
 mod lowering;
 mod overlays;

@@ -55,12 +55,12 @@ fn values_of_the_wrong_type_or_unit() {
 
 #[test]
 fn keys_of_later_versions_are_called_that() {
-    replaced("repeat: 3", "evidence: []", &["16:1 `evidence` is not supported by this version"]);
+    replaced("repeat: 3", "whatif: []", &["16:1 `whatif` is not supported by this version"]);
     replaced("duration: 4s", "schedule: x", &["15:30 `schedule` is not supported"]);
     replaced("http://www", "https://www", &["14:15 `https://` is not supported"]);
     replaced("repeat: 3", "driver: ssh", &["16:9 `ssh` is not supported"]);
     replaced("{title: Two}", "{expect: oom_kill}", &["18:9 `expect` is not supported"]);
-    replaced("server: backend2}}", "server: backend2}, at: 5s}", &["22:77 `at` is not supported"]);
+    replaced("    count: 2", "    managed: false\n    count: 2", &["9:5 `managed` is not supported"]);
 }
 
 #[test]
