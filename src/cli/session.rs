@@ -206,8 +206,9 @@ where
     parse(&text).map_err(|source| CliError::FakeScript { variable: name, source: source.into() })
 }
 
-/// A variable that is set to something.
-fn variable(name: &str) -> Option<String> {
+/// An environment variable that is set to something.
+#[must_use]
+pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

@@ -29,7 +29,7 @@ mod workbench;
 
 pub use acting::act;
 pub use error::{Kind, LabError};
-pub use looking::{exec, logs};
+pub use looking::{exec, logs, open_terminal};
 pub(crate) use ready::in_full;
 pub use reporting::report;
 pub use run::{resume, run};

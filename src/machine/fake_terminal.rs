@@ -1,5 +1,5 @@
 //! A pretended terminal: says its kind, its size at every change and the scripted answer, and shows what is typed. It
-//! ends at Ctrl-D with status 7 and at Ctrl-C with 130, as a program would that handles both.
+//! ends at Ctrl-D with status 7 and at Ctrl-C with 42, as a program would that handles both.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI32;
@@ -19,7 +19,7 @@ use crate::machine::error::MachineError;
 use crate::machine::fake::FakeShared;
 
 /// Keys that end it, with the status they give.
-const ENDINGS: [(u8, i32); 2] = [(3, 130), (4, 7)];
+const ENDINGS: [(u8, i32); 2] = [(3, 42), (4, 7)];
 
 /// Opens one.
 #[must_use]

@@ -16,7 +16,7 @@ mod supervisor;
 pub use command::{Command, FileToWrite, Output, quote};
 pub use contract::{
     Connection, Demand, Driver, FoundLab, FoundNode, LabIdentity, NodeSpec, Preflight, ServiceState, Stream,
-    Supervisor,
+    Supervisor, Terminal, TerminalControl, TerminalKind, TerminalSize, Terminals,
 };
 pub use docker::{DockerDriver, DockerOptions, ImageEntry};
 pub use error::{CommandFailure, MachineError};

@@ -57,8 +57,7 @@ pub async fn open(
     };
     let Started { id, mut frames, input } = start_with(engine, container, node, options).await?;
     let doing = format!("start a command on {node}");
-    let (leader, first) =
-        engine.call(&doing, SHORT, async { Ok(number_and_rest(&mut frames).await?) }).await?;
+    let (leader, first) = engine.call(&doing, SHORT, number_and_rest(&mut frames)).await?;
     let leader = Arc::new(AtomicU32::new(leader));
     let (mut sender, output) = tokio::io::duplex(64 << 10);
     let noted = leader.clone();
