@@ -93,6 +93,7 @@ fn a_shell_and_a_program_with_a_screen_have_a_terminal_of_their_own() {
         assert!(started.elapsed() < Duration::from_secs(10), "what ran on the terminal still runs");
     }
 
+    pty.resize(40, 120);
     let socket = up.say("ls /srv/benchtop/*/*/admin.sock");
     let mut child = pty.start(&up.on_terminal(&["hatop", "-s", &socket]));
     pty.shows("HATop");

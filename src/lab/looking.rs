@@ -25,7 +25,7 @@ pub async fn exec(
     stdin: Vec<u8>,
 ) -> Result<Output, LabError> {
     let connection = reach(bench, lab, node).await?;
-    let command = command(arguments)
+    let command = Command::new(words(arguments))
         .at_most(Duration::from_secs(24 * 3_600))
         .with_stdin(Secret::new(String::from_utf8_lossy(&stdin)));
     let work = async {
@@ -47,7 +47,8 @@ pub async fn open_terminal(
     kind: &TerminalKind,
 ) -> Result<Terminal, LabError> {
     let connection = reach(bench, lab, node).await?;
-    let command = command(arguments);
+    // A shell that stayed in between would be hit by Ctrl-C too, and end as killed whatever the command made of it.
+    let command = Command::new(format!("exec {}", words(arguments)));
     let work = async {
         let opened = match connection.terminals() {
             Some(terminals) => terminals.open_terminal(&command, kind).await,
@@ -70,9 +71,9 @@ async fn reach(bench: &Workbench, lab: &str, node: &str) -> Result<Arc<dyn Conne
 }
 
 /// The words as they were given, whatever is in them.
-fn command(arguments: &[String]) -> Command {
+fn words(arguments: &[String]) -> String {
     let words: Vec<String> = arguments.iter().map(|word| quote(word)).collect();
-    Command::new(words.join(" "))
+    words.join(" ")
 }
 
 /// The last lines of a service's output and log files; goes on with what comes when `follow`.
