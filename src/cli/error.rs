@@ -42,6 +42,9 @@ pub enum CliError {
     /// Standard output cannot be written; a broken pipe is success.
     #[error("standard output cannot be written")]
     Output(#[source] io::Error),
+    /// The person's terminal does not do what is asked of it.
+    #[error("the terminal cannot be used")]
+    Terminal(#[source] io::Error),
     /// Scenarios have mistakes; they were shown already.
     #[error("{problems} in {file}")]
     Scenario {
@@ -99,7 +102,7 @@ impl CliError {
         match self {
             Self::Usage { .. } | Self::FakeScript { .. } => Exit::Usage,
             Self::Output(source) if source.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
-            Self::Write { .. } | Self::Output(_) | Self::Start(_) => Exit::Internal,
+            Self::Write { .. } | Self::Output(_) | Self::Terminal(_) | Self::Start(_) => Exit::Internal,
             Self::Read { .. } | Self::Scenario { .. } | Self::Catalog(_) | Self::Plan(_) => Exit::Scenario,
             Self::Machine(_) | Self::NotReady(_) => Exit::Provisioning,
             Self::Lab(error) => error.kind().into(),

@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod session;
 mod signals;
+mod terminal;
 mod verb;
 
 pub use arguments::Arguments;

@@ -100,20 +100,42 @@ impl Session {
     /// # Errors
     /// Those of [`Self::start`], and a usage error when it is not clear which lab is meant.
     pub async fn on_lab(options: &LabOptions, voice: Voice) -> Result<(Self, String), CliError> {
-        let session = Self::start(Setup {
-            driver: options.driver.into(),
-            catalog: crate::cli::inputs::catalog(&options.templates)?,
-            reports: PathBuf::from("reports"),
-            host_programs: HostPrograms::LeaveAlone,
-            voice,
-        })
-        .await?;
+        let session = Self::on_any_lab(options, voice).await?;
         let lab = match &options.lab {
             Some(lab) => lab.clone(),
             None => only_lab(lab::labs(&session.bench).map_err(CliError::Lab)?)?,
         };
         session.lab.set(&lab, Fate::Stays);
         Ok((session, lab))
+    }
+
+    /// A session on the one lab of which anything is left, if only a network, to take it down.
+    ///
+    /// # Errors
+    /// As [`Self::on_lab`].
+    pub async fn on_remains(options: &LabOptions, voice: Voice) -> Result<(Self, String), CliError> {
+        let session = Self::on_any_lab(options, voice).await?;
+        let lab = match &options.lab {
+            Some(lab) => lab.clone(),
+            None => only_lab(lab::labs_left(&session.bench).await.map_err(CliError::Lab)?)?,
+        };
+        session.lab.set(&lab, Fate::TakenDown);
+        Ok((session, lab))
+    }
+
+    /// A session on labs that may exist; which one is not said yet.
+    ///
+    /// # Errors
+    /// Those of [`Self::start`].
+    pub async fn on_any_lab(options: &LabOptions, voice: Voice) -> Result<Self, CliError> {
+        Self::start(Setup {
+            driver: options.driver.into(),
+            catalog: crate::cli::inputs::catalog(&options.templates)?,
+            reports: PathBuf::from("reports"),
+            host_programs: HostPrograms::LeaveAlone,
+            voice,
+        })
+        .await
     }
 
     /// Tells the signal handlers what is built, and would be left behind.
@@ -184,8 +206,9 @@ where
     parse(&text).map_err(|source| CliError::FakeScript { variable: name, source: source.into() })
 }
 
-/// A variable that is set to something.
-fn variable(name: &str) -> Option<String> {
+/// An environment variable that is set to something.
+#[must_use]
+pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

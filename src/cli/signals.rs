@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::exit::Exit;
 use crate::cli::output;
+use crate::cli::terminal;
 use crate::model::event::Event;
 
 /// What becomes of the lab when its verb is interrupted.
@@ -61,6 +62,7 @@ pub fn watch(
             let lab = lab.as_ref().map(|(name, fate)| (name.as_str(), *fate));
             let words = answer(seen, lab);
             if seen >= 3 {
+                terminal::restore();
                 output::say(&words);
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }

@@ -32,11 +32,11 @@ mod workbench;
 
 pub use acting::act;
 pub use error::{Kind, LabError};
-pub use looking::{exec, logs};
+pub use looking::{exec, logs, open_terminal};
 pub(crate) use ready::in_full;
 pub use reporting::report;
 pub use run::{resume, run};
 pub use status::{LabStatus, Login, NodeStatus, ServiceStatus, labs, status};
-pub use teardown::{DownOutcome, down, down_all};
+pub use teardown::{DownOutcome, down, down_all, labs_left};
 pub use up::{UpOutcome, up};
 pub use workbench::{RunOptions, RunOutcome, Workbench};

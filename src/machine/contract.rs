@@ -1,4 +1,4 @@
-//! The four interfaces of a machine. Narrow on purpose: an ability that most drivers would refuse gets its own trait.
+//! The interfaces of a machine. Narrow on purpose: an ability that most drivers would refuse gets its own trait.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -77,13 +77,23 @@ pub struct FoundNode {
     pub running: bool,
 }
 
+/// A lab of which something exists.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FoundLab {
+    /// Lab name.
+    pub lab: String,
+    /// Owner label.
+    pub owner: String,
+}
+
 /// Makes, lists and destroys nodes. Every method names what failed and on which node.
 #[async_trait]
 pub trait Driver: Send + Sync {
     /// Checks that the engine is there, recent enough, and has room; changes nothing.
     async fn preflight(&self, demand: &Demand) -> Result<Preflight, MachineError>;
 
-    /// Makes everything shared by the nodes: images (reported as events), then the lab's network with its labels.
+    /// Makes everything shared by the nodes: images (reported as events), then the lab's networks with their
+    /// labels: the public one where one of these nodes is on it.
     async fn prepare(
         &self,
         lab: &LabIdentity,
@@ -91,8 +101,8 @@ pub trait Driver: Send + Sync {
         events: &UnboundedSender<Event>,
     ) -> Result<(), MachineError>;
 
-    /// Creates and starts one node, or finds it as wanted and leaves it alone. CPU and memory limits that differ are
-    /// changed in place; another image or package set recreates it.
+    /// Creates and starts one node, or finds it as wanted and leaves it alone. CPU and memory limits and networks that
+    /// differ are changed in place; another image or package set recreates it.
     async fn create(&self, lab: &LabIdentity, node: &NodeSpec) -> Result<Arc<dyn Connection>, MachineError>;
 
     /// Connects to a node that exists.
@@ -100,6 +110,9 @@ pub trait Driver: Send + Sync {
 
     /// Every node of the lab, or of all labs of this driver.
     async fn list(&self, lab: Option<&str>) -> Result<Vec<FoundNode>, MachineError>;
+
+    /// Every lab of this driver of which anything is left, also if that is only a network; sorted, each once an owner.
+    async fn labs(&self) -> Result<Vec<FoundLab>, MachineError>;
 
     /// Removes the node. A node that is not there is no error.
     async fn destroy(&self, lab: &str, node: &str) -> Result<(), MachineError>;
@@ -151,6 +164,11 @@ pub trait Connection: Send + Sync {
     /// Starts a program and leaves it running with its streams open.
     async fn open(&self, command: &Command) -> Result<Stream, MachineError>;
 
+    /// Opens terminals, where the driver can.
+    fn terminals(&self) -> Option<&dyn Terminals> {
+        None
+    }
+
     /// Puts files there, all or none as far as the transport allows.
     async fn write(&self, files: &[FileToWrite]) -> Result<(), MachineError>;
 
@@ -159,6 +177,54 @@ pub trait Connection: Send + Sync {
 
     /// Makes a directory tree go away. Refused for anything not below an instance root.
     async fn remove_tree(&self, path: &str) -> Result<(), MachineError>;
+}
+
+/// Size of a terminal in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerminalSize {
+    /// Lines.
+    pub rows: u16,
+    /// Characters a line.
+    pub columns: u16,
+}
+
+/// What a terminal is like for the program on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminalKind {
+    /// What `TERM` says, `xterm-256color`.
+    pub name: String,
+    /// Its size at first.
+    pub size: TerminalSize,
+}
+
+/// A program on a node with a terminal of its own.
+pub struct Terminal {
+    /// What is typed.
+    pub input: Box<dyn AsyncWrite + Send + Unpin>,
+    /// What is shown; ends with the program.
+    pub output: Box<dyn AsyncRead + Send + Unpin>,
+    /// The rest of it; dropping it ends the program.
+    pub control: Box<dyn TerminalControl>,
+}
+
+/// What can be done to a [`Terminal`] besides typing.
+#[async_trait]
+pub trait TerminalControl: Send + Sync {
+    /// Gives it another size.
+    async fn resize(&self, size: TerminalSize) -> Result<(), MachineError>;
+
+    /// The program's exit status (128 + signal when killed), once the output has ended.
+    async fn status(&self) -> Result<i32, MachineError>;
+
+    /// Ends the program with everything it started, as dropping this does, and waits for it.
+    async fn end(&self);
+}
+
+/// Opens terminals on one node: not every way to a machine can.
+#[async_trait]
+pub trait Terminals: Send + Sync {
+    /// Starts a program on a new terminal. The command's limit and standard input do not count here.
+    async fn open_terminal(&self, command: &Command, kind: &TerminalKind) -> Result<Terminal, MachineError>;
 }
 
 /// What a supervised service is doing.

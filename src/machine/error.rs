@@ -94,6 +94,12 @@ pub enum MachineError {
         /// Node.
         node: String,
     },
+    /// The way to a node carries no terminal.
+    #[error("this driver opens no terminal on node {node}")]
+    NoTerminal {
+        /// Node.
+        node: String,
+    },
     /// A host cannot reach its nodes.
     #[error("node {node} at {address} cannot be reached from here")]
     Unreachable {
@@ -143,6 +149,7 @@ impl MachineError {
             Self::MissingProgram { package, .. } => {
                 Some(format!("`apt-get install {package}`, or add `--install` and benchtop does it"))
             }
+            Self::NoTerminal { .. } => Some("leave out `-t`".to_owned()),
             Self::Unreachable { .. } => Some("rootless and remote engines are not supported yet".to_owned()),
             _ => None,
         }

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::machine::contract::Connection;
 use crate::machine::contract::Demand;
 use crate::machine::contract::Driver;
+use crate::machine::contract::FoundLab;
 use crate::machine::contract::FoundNode;
 use crate::machine::contract::LabIdentity;
 use crate::machine::contract::NodeSpec;
@@ -109,7 +110,7 @@ impl Driver for FakeDriver {
         for image in images {
             let _ = events.send(Event::ImageStep { image: image.to_owned(), doing: "pretending".to_owned() });
         }
-        self.shared.store.change(|world| world.networks.insert(lab.lab.clone())).map(drop)
+        self.shared.store.change(|world| world.networks.insert(lab.lab.clone(), lab.owner.clone())).map(drop)
     }
 
     async fn create(&self, lab: &LabIdentity, node: &NodeSpec) -> Result<Arc<dyn Connection>, MachineError> {
@@ -136,6 +137,15 @@ impl Driver for FakeDriver {
                 })
                 .collect()
         })
+    }
+
+    async fn labs(&self) -> Result<Vec<FoundLab>, MachineError> {
+        let labs: BTreeSet<FoundLab> = self.shared.store.look(|world| {
+            let of_nodes = world.nodes.values().map(|node| (&node.lab, &node.owner));
+            let found = of_nodes.chain(&world.networks);
+            found.map(|(lab, owner)| FoundLab { lab: lab.clone(), owner: owner.clone() }).collect()
+        })?;
+        Ok(labs.into_iter().collect())
     }
 
     async fn destroy(&self, lab: &str, node: &str) -> Result<(), MachineError> {

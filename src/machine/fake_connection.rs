@@ -16,6 +16,9 @@ use crate::machine::contract::Connection;
 use crate::machine::contract::ServiceState;
 use crate::machine::contract::Stream;
 use crate::machine::contract::Supervisor;
+use crate::machine::contract::Terminal;
+use crate::machine::contract::TerminalKind;
+use crate::machine::contract::Terminals;
 use crate::machine::error::CommandFailure;
 use crate::machine::error::MachineError;
 use crate::machine::fake::FakeShared;
@@ -23,6 +26,7 @@ use crate::machine::fake_script::Point;
 use crate::machine::fake_state::FakeNode;
 use crate::machine::fake_state::FakeService;
 use crate::machine::fake_state::FakeWorld;
+use crate::machine::fake_terminal;
 use crate::machine::sampler::sampler_command;
 use crate::model::process::ServiceProcess;
 
@@ -37,6 +41,7 @@ pub struct FakeConnection {
     lab: String,
     node: String,
     address: IpAddr,
+    client_address: IpAddr,
     image: String,
 }
 
@@ -48,7 +53,8 @@ impl FakeConnection {
             shared,
             lab: node.lab.clone(),
             node: node.node.clone(),
-            address: IpAddr::from(node.address),
+            address: node.own_address(),
+            client_address: node.client_address(),
             image: node.image.clone(),
         }
     }
@@ -78,6 +84,10 @@ impl Connection for FakeConnection {
 
     fn address(&self) -> IpAddr {
         self.address
+    }
+
+    fn client_address(&self) -> IpAddr {
+        self.client_address
     }
 
     fn bind_address(&self) -> IpAddr {
@@ -132,6 +142,10 @@ impl Connection for FakeConnection {
         Ok(Stream { input: Box::new(input), output: Box::new(stdout), guard: Box::new(guard) })
     }
 
+    fn terminals(&self) -> Option<&dyn Terminals> {
+        Some(self)
+    }
+
     async fn write(&self, files: &[FileToWrite]) -> Result<(), MachineError> {
         for file in files {
             self.shared.pass(Point::Write, &file.path).await?;
@@ -161,6 +175,14 @@ impl Connection for FakeConnection {
             node.files.retain(|found, _| !is_inside(found));
             node.services.retain(|dir, _| !is_inside(dir));
         })
+    }
+}
+
+#[async_trait]
+impl Terminals for FakeConnection {
+    async fn open_terminal(&self, command: &Command, kind: &TerminalKind) -> Result<Terminal, MachineError> {
+        self.shared.pass(Point::Open, &self.node).await?;
+        Ok(fake_terminal::open(&self.shared, &self.shared.script.answer(&command.script), kind))
     }
 }
 
@@ -217,7 +239,7 @@ impl FakeSupervisor {
     ) -> Result<T, MachineError> {
         let (name, address) = (self.connection.node(), self.connection.address());
         let done = self.shared.store.change(|world| {
-            let found = world.nodes.values_mut().find(|node| IpAddr::from(node.address) == address);
+            let found = world.nodes.values_mut().find(|node| node.own_address() == address);
             found.map(|node| act(&mut node.services))
         })?;
         done.ok_or_else(|| MachineError::NoSuchNode { lab: String::new(), node: name.to_owned() })

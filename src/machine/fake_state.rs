@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::net::IpAddr;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -16,12 +17,13 @@ use crate::machine::contract::LabIdentity;
 use crate::machine::contract::NodeSpec;
 use crate::machine::contract::ServiceState;
 use crate::machine::error::MachineError;
+use crate::model::topology::Network;
 
 /// Everything that exists.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FakeWorld {
-    /// Labs that have a network.
-    pub networks: BTreeSet<String>,
+    /// Labs that have networks, with their owner.
+    pub networks: BTreeMap<String, String>,
     /// Nodes by `LAB/NODE`.
     pub nodes: BTreeMap<String, FakeNode>,
 }
@@ -37,7 +39,9 @@ pub struct FakeNode {
     pub run: String,
     /// Owner label.
     pub owner: String,
-    /// `127.77.x.y`.
+    /// Networks it is on; none means the private one.
+    pub networks: Vec<Network>,
+    /// `127.77.x.y`, its address on the private network.
     pub address: [u8; 4],
     /// Image it was made from.
     pub image: String,
@@ -51,6 +55,25 @@ pub struct FakeNode {
     pub files: BTreeMap<String, String>,
     /// Services by instance directory; stopped ones are not here.
     pub services: BTreeMap<String, FakeService>,
+}
+
+impl FakeNode {
+    /// Address for the other nodes.
+    #[must_use]
+    pub fn own_address(&self) -> IpAddr {
+        if self.networks.is_empty() || self.networks.contains(&Network::Private) {
+            return IpAddr::from(self.address);
+        }
+        self.client_address()
+    }
+
+    /// Address for the client: `10.77.x.y` on the public network.
+    #[must_use]
+    pub fn client_address(&self) -> IpAddr {
+        let [_, second, third, last] = self.address;
+        let is_public = self.networks.contains(&Network::Public);
+        IpAddr::from(if is_public { [10, second, third, last] } else { self.address })
+    }
 }
 
 /// A service that runs or has ended by itself.
@@ -92,6 +115,7 @@ impl FakeWorld {
             && there.packages == node.packages
         {
             (there.cpus, there.memory_bytes) = (cpus, memory_bytes);
+            there.networks.clone_from(&node.networks);
             return;
         }
         let address = self.nodes.get(&key).map_or_else(|| self.free_address(&lab.lab), |there| there.address);
@@ -100,6 +124,7 @@ impl FakeWorld {
             node: node.name.clone(),
             run: lab.run.clone(),
             owner: lab.owner.clone(),
+            networks: node.networks.clone(),
             address,
             image: node.image.clone(),
             packages: node.packages.clone(),

@@ -13,6 +13,7 @@ use crate::machine::sampler::parse_sample;
 use crate::machine::sampler::sampler_command;
 use crate::model::process::ServiceProcess;
 use crate::model::secret::Secret;
+use crate::model::topology::Network;
 
 fn driver(script: &str) -> FakeDriver {
     FakeDriver::new(FakeScript::parse(script).unwrap())
@@ -92,6 +93,37 @@ async fn limits_change_in_place_and_another_package_set_is_another_machine() {
     assert_eq!(supervisor.state(&process()).await.unwrap(), ServiceState::Stopped);
     assert_eq!(other.address(), connection.address());
     assert_ne!(driver.create(&lab(), &node("db")).await.unwrap().address(), connection.address());
+}
+
+#[tokio::test]
+async fn a_node_on_the_public_network_has_an_address_there_for_the_client() {
+    let driver = driver("");
+    let on = |networks: &[Network]| NodeSpec { networks: networks.to_vec(), ..node("web") };
+    let inside = driver.create(&lab(), &on(&[Network::Private])).await.unwrap();
+    assert_eq!(inside.client_address(), inside.address());
+    let front = driver.create(&lab(), &on(&[Network::Public, Network::Private])).await.unwrap();
+    assert_eq!(front.address(), inside.address());
+    assert!(front.client_address().to_string().starts_with("10.77."));
+    let outside = driver.create(&lab(), &on(&[Network::Public])).await.unwrap();
+    assert_eq!(
+        (outside.address(), outside.client_address()),
+        (front.client_address(), front.client_address())
+    );
+    let supervisor = driver.supervisor(outside);
+    assert_eq!(supervisor.state(&process()).await.unwrap(), ServiceState::Stopped);
+}
+
+#[tokio::test]
+async fn a_lab_is_known_as_long_as_a_network_is_left() {
+    let driver = driver("");
+    let (sender, _events) = unbounded_channel();
+    driver.prepare(&lab(), &[node("web")], &sender).await.unwrap();
+    let known = [FoundLab { lab: "shop".to_owned(), owner: "me".to_owned() }];
+    assert_eq!(driver.labs().await.unwrap(), known);
+    driver.create(&lab(), &node("web")).await.unwrap();
+    assert_eq!(driver.labs().await.unwrap(), known);
+    driver.destroy_lab("shop").await.unwrap();
+    assert_eq!(driver.labs().await.unwrap(), []);
 }
 
 #[tokio::test]

@@ -9,12 +9,14 @@ mod fake;
 mod fake_connection;
 mod fake_script;
 mod fake_state;
+mod fake_terminal;
 mod sampler;
 mod supervisor;
 
 pub use command::{Command, FileToWrite, Output, quote};
 pub use contract::{
-    Connection, Demand, Driver, FoundNode, LabIdentity, NodeSpec, Preflight, ServiceState, Stream, Supervisor,
+    Connection, Demand, Driver, FoundLab, FoundNode, LabIdentity, NodeSpec, Preflight, ServiceState, Stream,
+    Supervisor, Terminal, TerminalControl, TerminalKind, TerminalSize, Terminals,
 };
 pub use docker::{DockerDriver, DockerOptions, ImageEntry};
 pub use error::{CommandFailure, MachineError};

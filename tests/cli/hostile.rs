@@ -38,7 +38,7 @@ fn a_damaged_state_file_without_nodes_is_removed_too() {
     let mut bench = Bench::new();
     fs::create_dir_all(bench.path("state/benchtop/labs/small")).unwrap();
     fs::write(bench.path("state/benchtop/labs/small/lab.json"), "{").unwrap();
-    bench.call(&["down", "--driver", "fake"]).exits(0).prints("small: nothing was left");
+    bench.call(&["down", "--driver", "fake"]).exits(0).prints("small: no node was left");
     bench.nothing_is_left();
 }
 

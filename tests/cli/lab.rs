@@ -71,6 +71,21 @@ fn with_two_labs_up_one_must_be_named() {
 }
 
 #[test]
+fn a_lab_of_which_only_a_network_is_left_is_found_and_taken_down() {
+    let bench = Bench::new();
+    let owner = nix::unistd::User::from_uid(nix::unistd::Uid::effective()).unwrap().unwrap().name;
+    let world = |owner: &str| format!(r#"{{"networks": {{"remains": "{owner}"}}, "nodes": {{}}}}"#);
+    for arguments in [&["down", "--driver", "fake"][..], &["down", "--all", "--driver", "fake"]] {
+        let engine = bench.file("engine.json", &world(&owner));
+        bench.call(arguments).exits(0).prints("remains: no node was left");
+        assert!(!std::fs::read_to_string(engine).unwrap().contains("remains"), "{arguments:?}");
+    }
+    bench.file("engine.json", &world("somebody"));
+    bench.call(&["down", "--driver", "fake"]).exits(2).complains("no lab is up");
+    bench.call(&["down", "--driver", "fake", "--lab", "remains"]).exits(4).complains("belongs to somebody");
+}
+
+#[test]
 fn an_up_that_fails_says_how_to_go_on_and_can_be_taken_down() {
     let mut bench = Bench::new();
     bench.engine_fails_at("start web1.nginx");

@@ -11,5 +11,8 @@ mod help;
 mod hostile;
 mod interrupt;
 mod lab;
+#[path = "../terminal_support/pty.rs"]
+mod pty;
 mod run;
 mod secrets;
+mod terminal;

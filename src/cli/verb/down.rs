@@ -6,8 +6,7 @@ use crate::cli::arguments::{Format, FormatOption, LabOptions};
 use crate::cli::error::CliError;
 use crate::cli::exit::Exit;
 use crate::cli::output;
-use crate::cli::session::{Session, Setup, Voice};
-use crate::cli::verb::run::host_programs;
+use crate::cli::session::{Session, Voice};
 use crate::lab::{self, DownOutcome};
 
 /// Arguments of `down`.
@@ -39,22 +38,14 @@ pub async fn run(arguments: &DownArguments, voice: Voice) -> Result<Exit, CliErr
 }
 
 async fn one(options: &LabOptions, voice: Voice) -> Result<Vec<DownOutcome>, CliError> {
-    let (session, lab) = Session::on_lab(options, voice).await?;
-    session.name_lab(&lab);
+    let (session, lab) = Session::on_remains(options, voice).await?;
     let outcome = lab::down(&session.bench, &lab).await.map_err(CliError::Lab);
     session.finish().await;
     Ok(vec![outcome?])
 }
 
 async fn all(options: &LabOptions, voice: Voice) -> Result<Vec<DownOutcome>, CliError> {
-    let session = Session::start(Setup {
-        driver: options.driver.into(),
-        catalog: crate::cli::inputs::catalog(&options.templates)?,
-        reports: "reports".into(),
-        host_programs: host_programs(false),
-        voice,
-    })
-    .await?;
+    let session = Session::on_any_lab(options, voice).await?;
     let outcome = lab::down_all(&session.bench).await.map_err(CliError::Lab);
     session.finish().await;
     outcome
@@ -67,7 +58,7 @@ fn as_text(outcomes: &[DownOutcome]) -> String {
     let mut text = String::new();
     for outcome in outcomes {
         match outcome.removed.as_slice() {
-            [] => text.push_str(&format!("{}: nothing was left\n", outcome.lab)),
+            [] => text.push_str(&format!("{}: no node was left\n", outcome.lab)),
             removed => text.push_str(&format!("{}: removed {}\n", outcome.lab, removed.join(", "))),
         }
     }

@@ -17,10 +17,14 @@ use crate::machine::command::Output;
 use crate::machine::command::quote;
 use crate::machine::contract::Connection;
 use crate::machine::contract::Stream;
+use crate::machine::contract::Terminal;
+use crate::machine::contract::TerminalKind;
+use crate::machine::contract::Terminals;
 use crate::machine::docker::archive;
 use crate::machine::docker::archive::Owner;
 use crate::machine::docker::engine::Engine;
 use crate::machine::docker::exec;
+use crate::machine::docker::terminal;
 use crate::machine::error::CommandFailure;
 use crate::machine::error::MachineError;
 
@@ -37,15 +41,22 @@ pub struct DockerConnection {
     container: String,
     node: String,
     address: IpAddr,
+    client_address: IpAddr,
     image: String,
     owners: Mutex<BTreeMap<String, Owner>>,
 }
 
 impl DockerConnection {
-    /// Connects to a running container, known by its id.
+    /// Connects to a running container, known by its id; addresses for the other nodes and for the client.
     #[must_use]
-    pub fn new(engine: Engine, container: String, node: String, address: IpAddr, image: String) -> Self {
-        Self { engine, container, node, address, image, owners: Mutex::default() }
+    pub fn new(
+        engine: Engine,
+        container: String,
+        node: String,
+        (address, client_address): (IpAddr, IpAddr),
+        image: String,
+    ) -> Self {
+        Self { engine, container, node, address, client_address, image, owners: Mutex::default() }
     }
 
     /// Runs a command of our own, for which a status that is not 0 is an error.
@@ -77,6 +88,10 @@ impl Connection for DockerConnection {
         self.address
     }
 
+    fn client_address(&self) -> IpAddr {
+        self.client_address
+    }
+
     fn bind_address(&self) -> IpAddr {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED)
     }
@@ -91,6 +106,10 @@ impl Connection for DockerConnection {
 
     async fn open(&self, command: &Command) -> Result<Stream, MachineError> {
         exec::open(&self.engine, &self.container, &self.node, command).await
+    }
+
+    fn terminals(&self) -> Option<&dyn Terminals> {
+        Some(self)
     }
 
     async fn write(&self, files: &[FileToWrite]) -> Result<(), MachineError> {
@@ -125,6 +144,13 @@ impl Connection for DockerConnection {
         self.must(Command::new(format!("exec rm -rf -- {}", quote(path))), &format!("remove {path}"))
             .await
             .map(drop)
+    }
+}
+
+#[async_trait]
+impl Terminals for DockerConnection {
+    async fn open_terminal(&self, command: &Command, kind: &TerminalKind) -> Result<Terminal, MachineError> {
+        terminal::open(&self.engine, &self.container, &self.node, command, kind).await
     }
 }
 

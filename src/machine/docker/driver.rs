@@ -2,6 +2,7 @@
 //! lab by its labels.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::machine::contract::Connection;
 use crate::machine::contract::Demand;
 use crate::machine::contract::Driver;
+use crate::machine::contract::FoundLab;
 use crate::machine::contract::FoundNode;
 use crate::machine::contract::LabIdentity;
 use crate::machine::contract::NodeSpec;
@@ -28,6 +30,9 @@ use crate::machine::docker::engine::Engine;
 use crate::machine::docker::engine::SHORT;
 use crate::machine::docker::images::ImageEntry;
 use crate::machine::docker::images::Images;
+use crate::machine::docker::labels;
+use crate::machine::docker::labels::Labels;
+use crate::machine::docker::network;
 use crate::machine::docker::node;
 use crate::machine::error::MachineError;
 use crate::machine::supervisor::ShellSupervisor;
@@ -90,16 +95,10 @@ impl DockerDriver {
         self.engine.call("list containers", SHORT, self.engine.docker.list_containers(Some(options))).await
     }
 
-    /// Ids and names of the lab's networks.
-    async fn networks(&self, lab: &str) -> Result<Vec<(String, String)>, MachineError> {
-        let filters = HashMap::from([("label", vec![label_filter(Some(lab))])]);
+    async fn networks(&self, lab: Option<&str>) -> Result<Vec<bollard::models::Network>, MachineError> {
+        let filters = HashMap::from([("label", vec![label_filter(lab)])]);
         let options = ListNetworksOptionsBuilder::new().filters(&filters).build();
-        let found =
-            self.engine.call("list networks", SHORT, self.engine.docker.list_networks(Some(options))).await?;
-        Ok(found
-            .into_iter()
-            .filter_map(|network| Some((network.id?, network.name.unwrap_or_default())))
-            .collect())
+        self.engine.call("list networks", SHORT, self.engine.docker.list_networks(Some(options))).await
     }
 
     fn check_room(&self, images_missing: usize) -> Result<(), MachineError> {
@@ -116,7 +115,7 @@ impl DockerDriver {
 }
 
 fn label_filter(lab: Option<&str>) -> String {
-    lab.map_or_else(|| node::LAB.to_owned(), |lab| format!("{}={lab}", node::LAB))
+    lab.map_or_else(|| labels::LAB.to_owned(), |lab| format!("{}={lab}", labels::LAB))
 }
 
 fn too_little(what: &str, there: impl ToString, needed: impl ToString) -> MachineError {
@@ -139,13 +138,18 @@ fn check_size(nodes: &[NodeSpec], cpus: u32, memory: ByteSize) -> Result<(), Mac
     if needed > memory { Err(too_little("memory of the host", memory, needed)) } else { Ok(()) }
 }
 
+fn found_lab(labels: &Labels) -> Option<FoundLab> {
+    let owner = labels.get(labels::OWNER).cloned().unwrap_or_default();
+    Some(FoundLab { lab: labels.get(labels::LAB)?.clone(), owner })
+}
+
 fn found_node(container: &ContainerSummary) -> Option<FoundNode> {
     let label = |name: &str| container.labels.as_ref()?.get(name).cloned();
     Some(FoundNode {
-        lab: label(node::LAB)?,
-        node: label(node::NODE)?,
-        run: label(node::RUN).unwrap_or_default(),
-        owner: label(node::OWNER).unwrap_or_default(),
+        lab: label(labels::LAB)?,
+        node: label(labels::NODE)?,
+        run: label(labels::RUN).unwrap_or_default(),
+        owner: label(labels::OWNER).unwrap_or_default(),
         running: container.state == Some(ContainerSummaryStateEnum::RUNNING),
     })
 }
@@ -170,7 +174,7 @@ impl Driver for DockerDriver {
         events: &UnboundedSender<Event>,
     ) -> Result<(), MachineError> {
         self.images.ensure(nodes, events).await?;
-        node::ensure_network(&self.engine, lab).await
+        network::ensure(&self.engine, lab, nodes).await
     }
 
     async fn create(&self, lab: &LabIdentity, node: &NodeSpec) -> Result<Arc<dyn Connection>, MachineError> {
@@ -192,6 +196,14 @@ impl Driver for DockerDriver {
         Ok(nodes)
     }
 
+    async fn labs(&self) -> Result<Vec<FoundLab>, MachineError> {
+        let containers = self.containers(None).await?.into_iter().filter_map(|container| container.labels);
+        let networks = self.networks(None).await?.into_iter().filter_map(|network| network.labels);
+        let labs: BTreeSet<FoundLab> =
+            containers.chain(networks).filter_map(|labels| found_lab(&labels)).collect();
+        Ok(labs.into_iter().collect())
+    }
+
     async fn destroy(&self, lab: &str, node: &str) -> Result<(), MachineError> {
         node::destroy(&self.engine, lab, node).await
     }
@@ -205,10 +217,11 @@ impl Driver for DockerDriver {
             containers.into_iter().map(|id| async move { node::remove_container(engine, &id).await });
         let mut results: Vec<Result<(), MachineError>> =
             futures_util::stream::iter(removals).buffer_unordered(8).collect().await;
-        match self.networks(lab).await {
+        match self.networks(Some(lab)).await {
             Ok(networks) => {
-                for (id, name) in networks {
-                    results.push(node::remove_network(engine, &id, &name).await);
+                for found in networks {
+                    let (id, name) = (found.id.unwrap_or_default(), found.name.unwrap_or_default());
+                    results.push(network::remove(engine, &id, &name).await);
                 }
             }
             Err(error) => results.push(Err(error)),
@@ -257,7 +270,8 @@ mod tests {
     fn a_container_without_our_labels_is_no_node() {
         let mut container = ContainerSummary { labels: Some(HashMap::new()), ..ContainerSummary::default() };
         assert_eq!(found_node(&container), None);
-        let labels = [(node::LAB, "lab"), (node::NODE, "web"), (node::RUN, "up"), (node::OWNER, "me")];
+        let labels =
+            [(labels::LAB, "lab"), (labels::NODE, "web"), (labels::RUN, "up"), (labels::OWNER, "me")];
         container.labels = Some(labels.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
         container.state = Some(ContainerSummaryStateEnum::RUNNING);
         let found = found_node(&container).unwrap();

@@ -40,18 +40,23 @@ done; done; exit 0"#;
 /// More output than this is not kept.
 const KEPT_BYTES: usize = 32 << 20;
 
-type Frames = Pin<Box<dyn futures_util::Stream<Item = Result<LogOutput, bollard::errors::Error>> + Send>>;
-type Input = Pin<Box<dyn AsyncWrite + Send>>;
+/// What a program says, in pieces.
+pub type Frames = Pin<Box<dyn futures_util::Stream<Item = Result<LogOutput, bollard::errors::Error>> + Send>>;
+/// A program's standard input.
+pub type Input = Pin<Box<dyn AsyncWrite + Send>>;
 
 /// A started program and its streams.
-struct Started {
-    id: String,
-    frames: Frames,
-    input: Input,
+pub struct Started {
+    /// The engine's name for it.
+    pub id: String,
+    /// What it says.
+    pub frames: Frames,
+    /// What it is told.
+    pub input: Input,
 }
 
 /// Ends the program when dropped before it is over.
-struct EndOnDrop {
+pub struct EndOnDrop {
     engine: Engine,
     container: String,
     /// Its number inside the container; 0 while it has not said it, and once it is over.
@@ -60,7 +65,19 @@ struct EndOnDrop {
 }
 
 impl EndOnDrop {
-    async fn end(&self) {
+    /// For the program that says its number into `leader`; `copying` ends with it.
+    #[must_use]
+    pub fn new(
+        engine: &Engine,
+        container: &str,
+        leader: Arc<AtomicU32>,
+        copying: Option<AbortHandle>,
+    ) -> Self {
+        Self { engine: engine.clone(), container: container.to_owned(), leader, copying }
+    }
+
+    /// Ends it now.
+    pub async fn end(&self) {
         let leader = self.leader.swap(0, Ordering::Relaxed);
         if leader > 0 {
             end_session(&self.engine, &self.container, leader).await;
@@ -108,12 +125,7 @@ pub async fn run_watched(
 ) -> Result<Output, MachineError> {
     let started = start(engine, container, node, command, RUN, command.stdin.is_some()).await?;
     let leader = Arc::new(AtomicU32::new(0));
-    let guard = EndOnDrop {
-        engine: engine.clone(),
-        container: container.to_owned(),
-        leader: leader.clone(),
-        copying: None,
-    };
+    let guard = EndOnDrop::new(engine, container, leader.clone(), None);
     let limit = command.at_most.min(Duration::from_secs(24 * 3600));
     let id = started.id.clone();
     let collected = tokio::time::timeout(limit, collect(started, command, &leader, watch)).await;
@@ -162,12 +174,7 @@ pub async fn open(
         let write = async { input.write_all(text.reveal().as_bytes()).await };
         engine.call("write to a program", SHORT, async { Ok(write.await?) }).await?;
     }
-    let guard = EndOnDrop {
-        engine: engine.clone(),
-        container: container.to_owned(),
-        leader,
-        copying: Some(copying.abort_handle()),
-    };
+    let guard = EndOnDrop::new(engine, container, leader, Some(copying.abort_handle()));
     Ok(Stream { input: Box::new(input), output: Box::new(receiver), guard: Box::new(guard) })
 }
 
@@ -179,7 +186,6 @@ async fn start(
     wrapper: &str,
     with_input: bool,
 ) -> Result<Started, MachineError> {
-    let doing = format!("start a command on {node}");
     let options = CreateExecOptions {
         attach_stdin: Some(with_input),
         attach_stdout: Some(true),
@@ -188,6 +194,21 @@ async fn start(
         user: command.user.clone(),
         ..CreateExecOptions::default()
     };
+    start_with(engine, container, node, options).await
+}
+
+/// Starts what the options say; `node` is for the error only. Not telling the engine about a terminal here makes it wrap
+/// each piece of output, so that no byte of a program's is taken for the wrapping.
+///
+/// # Errors
+/// [`MachineError::Engine`].
+pub async fn start_with(
+    engine: &Engine,
+    container: &str,
+    node: &str,
+    options: CreateExecOptions<String>,
+) -> Result<Started, MachineError> {
+    let doing = format!("start a command on {node}");
     let id = engine.call(&doing, SHORT, engine.docker.create_exec(container, options)).await?.id;
     match engine.call(&doing, SHORT, engine.docker.start_exec(&id, None)).await? {
         StartExecResults::Attached { output, input } => Ok(Started { id, frames: output, input }),
@@ -258,8 +279,11 @@ async fn collect(
     output
 }
 
-/// The engine closes the streams a moment before it knows the status.
-async fn exit_status(engine: &Engine, id: &str, doing: &str) -> Result<i32, MachineError> {
+/// The exit status of a program that has ended: the engine closes the streams a moment before it knows it.
+///
+/// # Errors
+/// [`MachineError::Engine`], also when it is not known within two seconds.
+pub async fn exit_status(engine: &Engine, id: &str, doing: &str) -> Result<i32, MachineError> {
     for _ in 0..100 {
         let seen = engine.call(doing, SHORT, engine.docker.inspect_exec(id)).await?;
         if let (Some(false), Some(code)) = (seen.running, seen.exit_code) {

@@ -1,8 +1,7 @@
-//! One container as a node: made, found as wanted, changed in place, removed; and the lab's network. A container or
-//! network of the same name that is not ours is never touched.
+//! One container as a node: made, found as wanted, changed in place, removed. A container of the same name that is not
+//! ours is never touched.
 
-use std::collections::HashMap;
-use std::future::Future;
+use std::collections::BTreeSet;
 use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,15 +9,12 @@ use std::time::Duration;
 use bollard::models::ContainerCreateBody;
 use bollard::models::ContainerInspectResponse;
 use bollard::models::ContainerUpdateBody;
-use bollard::models::EndpointSettings;
 use bollard::models::HostConfig;
-use bollard::models::NetworkCreateRequest;
 use bollard::models::NetworkingConfig;
 use bollard::models::RestartPolicy;
 use bollard::models::RestartPolicyNameEnum;
 use bollard::query_parameters::CreateContainerOptionsBuilder;
 use bollard::query_parameters::InspectContainerOptions;
-use bollard::query_parameters::InspectNetworkOptions;
 use bollard::query_parameters::RemoveContainerOptionsBuilder;
 use bollard::query_parameters::StartContainerOptions;
 
@@ -27,116 +23,27 @@ use crate::machine::contract::NodeSpec;
 use crate::machine::docker::connection::DockerConnection;
 use crate::machine::docker::engine::Engine;
 use crate::machine::docker::engine::SHORT;
-use crate::machine::docker::engine::status_of;
 use crate::machine::docker::image_name;
+use crate::machine::docker::labels::LAB;
+use crate::machine::docker::labels::Labels;
+use crate::machine::docker::labels::NODE;
+use crate::machine::docker::labels::foreign;
+use crate::machine::docker::labels::has;
+use crate::machine::docker::labels::lab_labels;
+use crate::machine::docker::network;
+use crate::machine::docker::removal::gone;
+use crate::machine::docker::removal::retried;
 use crate::machine::error::MachineError;
 
-/// Label: lab name.
-pub const LAB: &str = "benchtop.lab";
-/// Label: run id.
-pub const RUN: &str = "benchtop.run";
-/// Label: owner.
-pub const OWNER: &str = "benchtop.owner";
-/// Label: node name.
-pub const NODE: &str = "benchtop.node";
 /// Label: hash of image and packages; another one means another container.
 const SPEC: &str = "benchtop.spec";
 /// Processes and threads a node may have.
 const PIDS: i64 = 8192;
-/// Removing takes long when much was written or the engine is busy.
-const REMOVAL: Duration = Duration::from_secs(60);
-
-type Labels = HashMap<String, String>;
-
-/// `benchtop-LAB`.
-#[must_use]
-pub fn network_name(lab: &str) -> String {
-    format!("benchtop-{lab}")
-}
 
 /// `benchtop-LAB-NODE`.
 #[must_use]
 pub fn container_name(lab: &str, node: &str) -> String {
     format!("benchtop-{lab}-{node}")
-}
-
-fn lab_labels(lab: &LabIdentity) -> Labels {
-    [(LAB, &lab.lab), (RUN, &lab.run), (OWNER, &lab.owner)]
-        .map(|(name, value)| (name.to_owned(), value.clone()))
-        .into()
-}
-
-fn has(labels: Option<&Labels>, name: &str, value: &str) -> bool {
-    labels.and_then(|labels| labels.get(name)).is_some_and(|found| found == value)
-}
-
-fn foreign(what: &str, name: &str) -> MachineError {
-    MachineError::Engine {
-        doing: format!("create {what} {name}"),
-        source: format!("a {what} of that name exists that this lab did not make; it is left alone").into(),
-    }
-}
-
-/// Makes the lab's network, or finds it.
-///
-/// # Errors
-/// [`MachineError::Engine`], also when the name is taken by a network that is not ours.
-pub async fn ensure_network(engine: &Engine, lab: &LabIdentity) -> Result<(), MachineError> {
-    let name = network_name(&lab.lab);
-    let look = engine.docker.inspect_network(&name, None::<InspectNetworkOptions>);
-    if let Some(found) = engine.find(&format!("look for network {name}"), look).await? {
-        let is_ours = has(found.labels.as_ref(), LAB, &lab.lab);
-        return if is_ours { Ok(()) } else { Err(foreign("network", &name)) };
-    }
-    let request = NetworkCreateRequest {
-        name: name.clone(),
-        driver: Some("bridge".to_owned()),
-        labels: Some(lab_labels(lab)),
-        ..NetworkCreateRequest::default()
-    };
-    let doing = format!("create network {name}");
-    let docker = engine.docker.clone();
-    let creation = async move { docker.create_network(request).await };
-    engine.make(&doing, SHORT, creation).await.map(drop)
-}
-
-/// Removes a network; its last container may need a moment to be off it.
-///
-/// # Errors
-/// [`MachineError::Engine`] when something is still on it after a few seconds.
-pub async fn remove_network(engine: &Engine, id: &str, name: &str) -> Result<(), MachineError> {
-    let doing = format!("remove network {name}");
-    retried(20, || gone(engine, &doing, engine.docker.remove_network(id))).await
-}
-
-async fn retried<F: Future<Output = Result<(), MachineError>>>(
-    times: u32,
-    act: impl Fn() -> F,
-) -> Result<(), MachineError> {
-    let mut last = act().await;
-    for _ in 1..times {
-        if last.is_ok() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(250)).await;
-        last = act().await;
-    }
-    last
-}
-
-/// What is not there any more is as good as removed.
-async fn gone(
-    engine: &Engine,
-    doing: &str,
-    removal: impl Future<Output = Result<(), bollard::errors::Error>>,
-) -> Result<(), MachineError> {
-    let softened = async {
-        match removal.await {
-            Err(error) if status_of(&error) == Some(404) => Ok(()),
-            other => other,
-        }
-    };
-    engine.call(doing, REMOVAL, softened).await
 }
 
 /// Makes and starts the node, or brings the existing one to what is wanted.
@@ -161,13 +68,14 @@ pub async fn ensure(
             has(labels, SPEC, &image_name::node_hash(&node.image, &node.packages))
         }
     };
-    match found {
+    let joined = match found {
         Some(container) if keep => {
             if !limits_match(container.host_config.as_ref(), node, engine) {
                 let doing = format!("change the limits of container {name}");
                 let update = engine.docker.update_container(&name, update_body(node, engine));
                 engine.call(&doing, SHORT, update).await?;
             }
+            network::joined(&container)
         }
         other => {
             if other.is_some() {
@@ -178,8 +86,10 @@ pub async fn ensure(
             let docker = engine.docker.clone();
             let creation = async move { docker.create_container(Some(options), body).await };
             engine.make(&format!("create container {name}"), 3 * SHORT, creation).await?;
+            BTreeSet::from([network::name_of(&lab.lab, network::first(node))])
         }
-    }
+    };
+    network::join(engine, &lab.lab, node, &name, &joined).await?;
     let start = engine.docker.start_container(&name, None::<StartContainerOptions>);
     engine.call(&format!("start container {name}"), 3 * SHORT, start).await?;
     connect(engine, &lab.lab, &node.name).await
@@ -200,14 +110,16 @@ pub async fn connect(engine: &Engine, lab: &str, node: &str) -> Result<DockerCon
     if !container.state.as_ref().and_then(|state| state.running).unwrap_or(false) {
         return Err(MachineError::Engine { doing: doing(), source: "it is not running".into() });
     }
-    let address = address_of(&container, &network_name(lab)).ok_or_else(|| MachineError::Engine {
+    let addresses = network::addresses(&container, lab).ok_or_else(|| MachineError::Engine {
         doing: doing(),
-        source: "it has no address on the lab's network".into(),
+        source: "it has no address on a network of the lab".into(),
     })?;
-    probe(node, address).await?;
+    for address in BTreeSet::from([addresses.0, addresses.1]) {
+        probe(node, address).await?;
+    }
     let image = container.config.as_ref().and_then(|config| config.image.clone()).unwrap_or_default();
     let id = container.id.unwrap_or(name);
-    Ok(DockerConnection::new(engine.clone(), id, node.to_owned(), address, image))
+    Ok(DockerConnection::new(engine.clone(), id, node.to_owned(), addresses, image))
 }
 
 /// Removes the node's container with its volumes, if it is there and ours.
@@ -242,17 +154,12 @@ fn labels_of(container: &ContainerInspectResponse) -> Option<&Labels> {
     container.config.as_ref()?.labels.as_ref()
 }
 
-fn address_of(container: &ContainerInspectResponse, network: &str) -> Option<IpAddr> {
-    let networks = container.network_settings.as_ref()?.networks.as_ref()?;
-    networks.get(network)?.ip_address.as_ref()?.parse().ok()
-}
-
 fn create_body(lab: &LabIdentity, node: &NodeSpec, image: &str) -> ContainerCreateBody {
-    let network = network_name(&lab.lab);
+    // Engines before 25 make a container on one network only.
+    let network = network::name_of(&lab.lab, network::first(node));
     let mut labels = lab_labels(lab);
     labels.insert(NODE.to_owned(), node.name.clone());
     labels.insert(SPEC.to_owned(), image_name::node_hash(&node.image, &node.packages));
-    let endpoint = EndpointSettings { aliases: Some(vec![node.name.clone()]), ..EndpointSettings::default() };
     let never = RestartPolicy { name: Some(RestartPolicyNameEnum::NO), maximum_retry_count: None };
     ContainerCreateBody {
         hostname: Some(node.name.clone()),
@@ -272,7 +179,9 @@ fn create_body(lab: &LabIdentity, node: &NodeSpec, image: &str) -> ContainerCrea
             restart_policy: Some(never),
             ..HostConfig::default()
         }),
-        networking_config: Some(NetworkingConfig { endpoints_config: Some([(network, endpoint)].into()) }),
+        networking_config: Some(NetworkingConfig {
+            endpoints_config: Some([(network, network::endpoint(node))].into()),
+        }),
         ..ContainerCreateBody::default()
     }
 }
