@@ -19,6 +19,7 @@ pub fn files(input: &ReportInput, analysis: &Analysis) -> Result<Vec<ReportFile>
         name: "cells.csv".to_owned(),
         bytes: csv::repetitions(input, analysis).into_bytes(),
     });
-    files.push(ReportFile { name: "summary.csv".to_owned(), bytes: csv::cells(analysis).into_bytes() });
+    files
+        .push(ReportFile { name: "summary.csv".to_owned(), bytes: csv::cells(input, analysis).into_bytes() });
     Ok(files)
 }

@@ -12,6 +12,8 @@ mod error;
 mod files;
 mod finding;
 mod input;
+#[cfg(test)]
+mod language_tests;
 mod markdown;
 mod number;
 mod page;
