@@ -8,6 +8,7 @@ use crate::model::load::{Extent, Level};
 use crate::model::measurement::{Gate, Outcome};
 use crate::model::run::{Evidence, Probe, RenderedFile, RunState, RunTimes};
 use crate::model::threshold::{Expression, Function, Threshold};
+use crate::report::csv;
 use crate::report::markdown::slug;
 use crate::report::page;
 use crate::report::terminal;
@@ -228,6 +229,19 @@ fn a_spanish_analysis_and_its_summary_have_no_english_of_ours() {
             let words = ours(text);
             assert_eq!(english(&words), [""; 0]);
         }
+    }
+}
+
+#[test]
+fn tables_for_programs_are_the_same_in_every_language() {
+    for mut lab in labs() {
+        let made = |lab: &Lab| {
+            let analysis = lab.analysis();
+            [csv::repetitions(&lab.input(), &analysis), csv::cells(&lab.input(), &analysis)]
+        };
+        let spanish = made(&lab);
+        lab.run.experiment.report.language = Language::En;
+        assert_eq!(spanish, made(&lab));
     }
 }
 
