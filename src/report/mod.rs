@@ -15,11 +15,14 @@ mod input;
 mod markdown;
 mod number;
 mod page;
+mod role;
 mod rule;
 mod strike;
 mod terminal;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod testing_topology;
 #[cfg(test)]
 mod tests;
 mod threshold;

@@ -3,6 +3,7 @@
 mod cells;
 mod comparisons;
 mod first;
+mod link;
 mod machines;
 mod method;
 mod results;

@@ -1,6 +1,6 @@
 //! The fixed words of findings and outcomes. The numbers beside them come from the rules that raise them.
 
-mod phrase;
+pub(super) mod phrase;
 
 use crate::model::finding::FindingKind;
 use crate::model::measurement::Outcome;
