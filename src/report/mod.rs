@@ -15,6 +15,7 @@ mod input;
 mod markdown;
 mod number;
 mod page;
+mod published;
 mod role;
 mod rule;
 mod strike;

@@ -6,6 +6,7 @@ mod first;
 mod link;
 mod machines;
 mod method;
+mod published;
 mod results;
 mod texts;
 mod topology;
