@@ -72,7 +72,6 @@ pub(super) fn one_line(raw: &str) -> String {
 }
 
 /// The anchor that readers on the web give a heading: small letters, blanks become hyphens, punctuation goes, accents stay.
-#[cfg_attr(not(test), expect(dead_code, reason = "the first page links by it once it speaks Spanish"))]
 pub(super) fn slug(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()

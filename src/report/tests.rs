@@ -3,7 +3,7 @@
 use crate::model::experiment::{Order, Question};
 use crate::model::finding::FindingKind;
 use crate::model::measurement::Gate;
-use crate::model::run::{Evidence, RenderedFile, RunState, RunTimes};
+use crate::model::run::{Evidence, RenderedFile, RunState, RunTimes, Verified};
 use crate::model::threshold::{Comparison, Expression, Function, Threshold};
 use crate::report::page;
 use crate::report::testing::{Lab, fail_mostly};
@@ -86,7 +86,17 @@ fn the_same_run_gives_the_same_bytes() {
     let names: Vec<String> = made.into_iter().map(|file| file.name).collect();
     assert_eq!(
         names,
-        ["report.md", "goodput.png", "goodput.svg", "latency.png", "latency.svg", "cells.csv", "summary.csv"]
+        [
+            "report.md",
+            "goodput.png",
+            "goodput.svg",
+            "latency.png",
+            "latency.svg",
+            "topology.png",
+            "topology.svg",
+            "cells.csv",
+            "summary.csv"
+        ]
     );
 }
 
@@ -338,4 +348,41 @@ fn evidence_stands_under_one_title_with_each_variant_once() {
     assert_eq!(page.matches("### nginx version\n").count(), 1);
     assert!(page.contains("`backend1.nginx`, in every variant; `backend2.nginx`, in `three`."), "{page}");
     assert_eq!(page.matches("nginx/1.22.1\n").count(), 1);
+}
+
+#[test]
+fn requests_that_were_verified_stand_with_the_evidence_once_for_all_variants() {
+    assert!(!markdown(&exercise()).contains("answered as they must be"));
+    let mut lab = exercise();
+    for (variant, user, status) in [("two", None, 401), ("three", None, 401), ("two", Some("cda"), 200)] {
+        lab.run.verified.push(Verified {
+            variant: variant.to_owned(),
+            url: "http://www.example.org/ha_stats".to_owned(),
+            user: user.map(str::to_owned),
+            status,
+        });
+    }
+    let page = markdown(&lab);
+    let first_page = page.split("### Thresholds").next().unwrap();
+    for row in ["| without login |    401 | all ", "| `cda`         |    200 | `two` "] {
+        assert!(first_page.contains(row), "{row}: {first_page}");
+    }
+}
+
+#[test]
+fn the_first_page_has_the_order_of_a_hand_in() {
+    let page = markdown(&exercise());
+    let order = [
+        "**Author:**",
+        "## Questions and answers",
+        "## Results",
+        "(goodput.png)",
+        "(topology.png)",
+        "| Node ",
+        "### Evidence in this report",
+        "### Thresholds",
+        "### Findings\n",
+    ];
+    let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap()).collect();
+    assert!(places.is_sorted(), "{places:?}");
 }

@@ -4,7 +4,6 @@ use crate::report::words::phrase::{labels, phrases};
 
 labels! {
     /// Heading of what was seen and what to do about it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the first page links by it once it speaks Spanish"))]
     findings_heading { "Findings in detail", "Hallazgos en detalle" }
     /// Heading of the evidence itself.
     evidence_heading { "Evidence", "Evidencias" }

@@ -9,19 +9,14 @@ mod headings;
 pub(super) mod machines;
 pub(super) mod method;
 mod outcomes;
-mod phrase;
+pub(super) mod phrase;
 pub(super) mod results;
 pub(super) mod strikes;
 pub(super) mod summary;
 
 pub(super) use findings::{advice, no_findings, reason, title};
-#[cfg_attr(
-    not(test),
-    expect(unused_imports, reason = "the first page links by it once it speaks Spanish")
-)]
-pub(super) use headings::findings_heading;
 pub(super) use headings::{
-    configurations_heading, every_variant, evidence_heading, level, not_kept, not_measured, struck, variant,
-    where_from, within,
+    configurations_heading, every_variant, evidence_heading, findings_heading, level, not_kept, not_measured,
+    struck, variant, where_from, within,
 };
 pub(super) use outcomes::{OUTCOMES, outcome};
