@@ -4,6 +4,7 @@ use crate::model::run::{RunRecord, RunState};
 use crate::report::analysis::Analysis;
 use crate::report::answer;
 use crate::report::comparison;
+use crate::report::finding;
 use crate::report::finding::Finding;
 use crate::report::input::ReportInput;
 use crate::report::rule;
@@ -12,6 +13,7 @@ use crate::report::usage;
 use crate::report::usage::NodeUse;
 use crate::report::view;
 use crate::report::view::CellView;
+use crate::report::words;
 use crate::stats::Drift;
 
 /// Says what a run says: cells, comparisons, answers, findings, thresholds. Pure: the same input gives the same analysis.
@@ -37,6 +39,7 @@ pub fn analyse(input: &ReportInput) -> Analysis {
     let thresholds = experiment.thresholds.iter().map(|t| threshold::judge(t, &known)).collect();
     let rounds_complete = rounds_complete(&cells, experiment.repeat);
     Analysis {
+        language: experiment.report.language,
         run: run.run.clone(),
         scenario: experiment.name.clone(),
         title: experiment.title.clone(),
@@ -55,28 +58,32 @@ pub fn analyse(input: &ReportInput) -> Analysis {
 }
 
 fn findings(run: &RunRecord, cells: &[CellView], used: &[NodeUse], drift: Option<&Drift>) -> Vec<Finding> {
-    let mut findings = [
-        rule::errors_counted_as_throughput(cells),
-        rule::symptoms(cells),
-        rule::oom_kill(cells, used),
-        rule::service_died(cells),
-        rule::redirects_measured(cells),
-        rule::length_varies(cells),
-        rule::keep_alive_not_obtained(cells),
-        rule::generator_was_the_limit(cells),
-        rule::little_does_not_hold(cells),
-        rule::run_too_short(cells, run),
-        rule::cold_first_repetition(cells),
-        rule::drifts(drift),
-        rule::too_noisy(cells),
-        rule::order_confounded(&run.experiment),
-        rule::cpu_overpromised(&run.experiment, run),
-        rule::cpu_throttled(cells, used),
-        rule::workers_all_busy(cells, used),
-    ]
-    .concat();
-    // A symptom and a rule may raise the same kind: they stand together, in the order of the kinds.
-    findings.sort_by_key(|finding| finding.kind);
+    let language = run.experiment.report.language;
+    let raised = [
+        rule::errors_counted_as_throughput(language, cells),
+        rule::symptoms(language, cells),
+        rule::oom_kill(language, cells, used),
+        rule::service_died(language, cells),
+        rule::redirects_measured(language, cells),
+        rule::length_varies(language, cells),
+        rule::keep_alive_not_obtained(language, cells),
+        rule::generator_was_the_limit(language, cells),
+        rule::little_does_not_hold(language, cells),
+        rule::run_too_short(language, cells, run),
+        rule::cold_first_repetition(language, cells),
+        rule::drifts(language, drift),
+        rule::too_noisy(language, cells),
+        rule::order_confounded(language, &run.experiment),
+        rule::cpu_overpromised(language, &run.experiment, run),
+        rule::cpu_throttled(language, cells, used),
+        rule::workers_all_busy(language, cells, used),
+    ];
+    // A symptom and a rule may raise the same kind for the same variant: that is one finding.
+    let mut findings = finding::merged(raised.concat());
+    let place = |finding: &Finding| {
+        finding.variant.as_ref().and_then(|variant| run.experiment.variants.get_index_of(variant))
+    };
+    findings.sort_by_key(|finding| (finding.kind, place(finding)));
     findings
 }
 
@@ -91,24 +98,23 @@ fn rounds_complete(cells: &[CellView], planned: u32) -> u32 {
 }
 
 fn incomplete(run: &RunRecord, cells: &[CellView], rounds_complete: u32) -> Vec<String> {
+    let language = run.experiment.report.language;
     let mut missing = run.partial.clone();
     match run.state {
         RunState::Complete => {}
-        RunState::Running => missing.push("the run has not ended".to_owned()),
-        RunState::Interrupted => {
-            missing.push("the run was interrupted (`benchtop run --resume` goes on)".to_owned())
-        }
+        RunState::Running => missing.push(words::answers::not_ended(language).to_owned()),
+        RunState::Interrupted => missing.push(words::answers::interrupted(language).to_owned()),
     }
     if rounds_complete < run.experiment.repeat {
-        missing.push(format!("{rounds_complete} of {} rounds are complete", run.experiment.repeat));
+        missing.push(words::answers::rounds_complete(language, &rounds_complete, &run.experiment.repeat));
     }
     let unmeasured: Vec<String> = cells
         .iter()
         .filter(|cell| cell.repetitions.is_empty())
-        .map(|cell| format!("{} at {}", cell.variant.name, cell.level.name))
+        .map(|cell| words::answers::cell(language, &cell.variant.name, &cell.level.name))
         .collect();
     if !unmeasured.is_empty() {
-        missing.push(format!("not measured: {}", unmeasured.join(", ")));
+        missing.push(words::answers::not_measured(language, &unmeasured.join(", ")));
     }
     missing
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::model::experiment::Language;
 use crate::report::cell::CellSummary;
 use crate::report::finding::Finding;
 use crate::report::usage::NodeUse;
@@ -63,6 +64,8 @@ pub struct Answer {
 /// What a run says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Analysis {
+    /// Language of its sentences.
+    pub language: Language,
     /// Run id.
     pub run: String,
     /// Scenario name.

@@ -94,8 +94,10 @@ pub struct CourseColumns {
     pub time_s: f64,
     /// Completed requests per second, errors included.
     pub requests_per_s: f64,
-    /// Mean latency of a completed request, ms.
+    /// Connections × time / completed, ms: what a client waits. None when a repetition completed nothing.
     pub time_per_request_ms: Option<f64>,
+    /// Time / completed, ms: from one completion to the next, all connections together. None likewise.
+    pub time_per_request_across_all_ms: Option<f64>,
     /// Received, KiB per second.
     pub transfer_kib_per_s: f64,
     /// Longest request of all repetitions, ms.
@@ -241,15 +243,19 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 }
 
 /// The course's columns over the repetitions that count; none without any.
-pub(super) fn course(counting: &[&RepetitionSummary]) -> Option<CourseColumns> {
-    let average = |pick: fn(&RepetitionSummary) -> f64| {
-        summarise(&counting.iter().map(|r| pick(r)).collect::<Vec<f64>>(), CONFIDENCE).ok().map(|s| s.mean)
-    };
-    let latencies: Vec<f64> = counting.iter().filter_map(|r| r.latency_mean_ms).collect();
+pub(super) fn course(counting: &[&RepetitionSummary], connections: u32) -> Option<CourseColumns> {
+    let mean = |values: &[f64]| summarise(values, CONFIDENCE).ok().map(|s| s.mean);
+    let average =
+        |pick: fn(&RepetitionSummary) -> f64| mean(&counting.iter().map(|r| pick(r)).collect::<Vec<f64>>());
+    // As the course means the values its tool prints for each run, not one value of all runs together.
+    let across_all: Option<Vec<f64>> =
+        counting.iter().map(|r| (r.throughput_per_s > 0.0).then(|| 1000.0 / r.throughput_per_s)).collect();
+    let time_per_request_across_all_ms = across_all.and_then(|values| mean(&values));
     Some(CourseColumns {
         time_s: average(|r| r.duration_s)?,
         requests_per_s: average(|r| r.throughput_per_s)?,
-        time_per_request_ms: summarise(&latencies, CONFIDENCE).ok().map(|s| s.mean),
+        time_per_request_ms: time_per_request_across_all_ms.map(|across| across * f64::from(connections)),
+        time_per_request_across_all_ms,
         transfer_kib_per_s: average(|r| r.transfer_kib_per_s)?,
         longest_ms: counting.iter().map(|r| r.latency_max_ms).fold(0.0, f64::max),
     })

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::experiment::{Experiment, Order};
+use crate::model::experiment::{Experiment, Language, Order};
 use crate::report::analysis::ComparisonRow;
 use crate::report::number;
 use crate::report::view::{CellView, level_names};
+use crate::report::words;
 use crate::stats::{CONFIDENCE, Compared, DELTA, Design, DifferenceVerdict};
 use crate::stats::{compare, holm, sentence};
 
@@ -18,17 +19,18 @@ pub(super) fn row(
     new: &str,
     level: Option<&str>,
 ) -> ComparisonRow {
+    let language = experiment.report.language;
     let result = compared(experiment, cells, base, new, level);
     let (compared, sentence) = match result {
         Ok((compared, note)) => {
-            let mut text = sentence(&compared, base, new);
+            let mut text = sentence(language, &compared, base, new);
             if experiment.order == Order::Sequential {
-                text.push_str(" The order was not random, so a change with time would look the same.");
+                text.push_str(words::comparisons::not_random(language));
             }
             text.push_str(&note);
             (Some(compared), text)
         }
-        Err(reason) => (None, format!("Cannot be told: {reason}.")),
+        Err(reason) => (None, words::comparisons::cannot_be_told(language, &reason)),
     };
     ComparisonRow {
         base: base.to_owned(),
@@ -49,6 +51,7 @@ fn compared(
     new: &str,
     level: Option<&str>,
 ) -> Result<(Compared, String), String> {
+    let language = experiment.report.language;
     let find = |variant: &str, level: &str| {
         cells.iter().find(|cell| cell.variant.name == variant && cell.level.name == level)
     };
@@ -57,14 +60,14 @@ fn compared(
     let names: Vec<&str> = level.map_or_else(|| level_names(experiment), |level| vec![level]);
     for name in &names {
         let (Some(base), Some(new)) = (find(base, name), find(new, name)) else { continue };
-        match obstacle(base).or_else(|| obstacle(new)) {
+        match obstacle(language, base).or_else(|| obstacle(language, new)) {
             Some(reason) => left_out.push(reason),
             None => pairs.push((base, new)),
         }
     }
     if pairs.is_empty() {
         return Err(match left_out.is_empty() {
-            true => format!("{base} and {new} were not measured at a common level"),
+            true => words::comparisons::no_common_level(language, &base, &new),
             false => left_out.join("; "),
         });
     }
@@ -77,7 +80,7 @@ fn compared(
                 .filter_map(|(round, base)| Some((*base, *new_values.get(round)?)))
                 .collect();
             if common.len() < 2 {
-                return Err(format!("only {} round has both, and two are needed", common.len()));
+                return Err(words::comparisons::too_few_rounds(language, &common.len()));
             }
             let (base, new): (Vec<f64>, Vec<f64>) = common.into_iter().unzip();
             compare(&base, &new, Design::Paired, CONFIDENCE, DELTA)
@@ -90,17 +93,18 @@ fn compared(
     };
     let note = match left_out.is_empty() {
         true => String::new(),
-        false => format!(" Left out: {}.", left_out.join("; ")),
+        false => words::comparisons::left_out(language, &left_out.join("; ")),
     };
-    result.map(|compared| (compared, note)).map_err(|error| error.to_string())
+    result.map(|compared| (compared, note)).map_err(|error| words::comparisons::obstacle(language, &error))
 }
 
 /// Why a cell cannot be compared.
-fn obstacle(cell: &CellView) -> Option<String> {
+fn obstacle(language: Language, cell: &CellView) -> Option<String> {
+    let (variant, level) = (&cell.variant.name, &cell.level.name);
     if let Some(reason) = &cell.summary.struck {
-        return Some(format!("{} at {} is struck: {reason}", cell.variant.name, cell.level.name));
+        return Some(words::comparisons::is_struck(language, variant, level, reason));
     }
-    (!cell.counts()).then(|| format!("{} at {} was not measured", cell.variant.name, cell.level.name))
+    (!cell.counts()).then(|| words::comparisons::was_not_measured(language, variant, level))
 }
 
 /// Round → geometric mean over the cells, for rounds that have all of them.
@@ -152,11 +156,11 @@ pub(super) fn exploratory(
             }
         }
     }
-    adjust(&mut rows);
+    adjust(experiment.report.language, &mut rows);
     rows
 }
 
-fn adjust(rows: &mut [ComparisonRow]) {
+fn adjust(language: Language, rows: &mut [ComparisonRow]) {
     let told: Vec<usize> = (0..rows.len()).filter(|index| rows[*index].compared.is_some()).collect();
     let p: Vec<f64> =
         told.iter().filter_map(|index| rows[*index].compared.as_ref()).map(|compared| compared.p).collect();
@@ -168,11 +172,8 @@ fn adjust(rows: &mut [ComparisonRow]) {
             row.p_holm = Some(p);
             let different = row.compared.as_ref().is_some_and(|c| c.verdict == DifferenceVerdict::Different);
             if different && p >= 1.0 - CONFIDENCE {
-                row.sentence.push_str(&format!(
-                    " Among {count} exploratory comparisons such a difference turns up by chance too (p = {} after Holm): \
-                     an idea for another run, not a result.",
-                    number::probability(p)
-                ));
+                let note = words::comparisons::by_chance(language, &count, &number::probability(p));
+                row.sentence.push_str(&note);
             }
         }
     }

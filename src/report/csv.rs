@@ -1,10 +1,16 @@
-//! CSV for a spreadsheet: RFC 4180, numbers unrounded, text that cannot become a formula.
+//! CSV for a spreadsheet: RFC 4180, numbers unrounded, text that cannot become a formula. Always in English: what reads
+//! it must not depend on the report's language.
 
+use crate::model::experiment::Language;
 use crate::model::measurement::Repetition;
 use crate::report::analysis::Analysis;
 use crate::report::cell::{CellSummary, RepetitionSummary};
 use crate::report::input::ReportInput;
+use crate::report::strike;
 use crate::report::words;
+
+/// The language of heads and reasons.
+const LANGUAGE: Language = Language::En;
 
 /// Lines under a header; every record ends with CR LF.
 #[derive(Debug, Default)]
@@ -16,6 +22,7 @@ struct Sheet {
 #[derive(Debug)]
 enum Field<'a> {
     Text(&'a str),
+    Words(String),
     Number(f64),
     Count(u64),
     Empty,
@@ -38,6 +45,7 @@ impl Sheet {
 fn show(field: &Field) -> String {
     match field {
         Field::Text(text) => quoted(text),
+        Field::Words(text) => quoted(text),
         Field::Number(number) if number.is_finite() => number.to_string(),
         Field::Count(count) => count.to_string(),
         Field::Number(_) | Field::Empty => String::new(),
@@ -57,25 +65,40 @@ fn quoted(text: &str) -> String {
 
 /// `cells.csv`: one row a repetition, level by level.
 pub(super) fn repetitions(input: &ReportInput, analysis: &Analysis) -> String {
-    let classes =
-        words::OUTCOMES.map(|outcome| format!("outcome_{}", words::outcome(outcome).replace(' ', "_")));
+    let classes = words::OUTCOMES
+        .map(|outcome| format!("outcome_{}", words::outcome(LANGUAGE, outcome).replace(' ', "_")));
     let names = BEFORE_CLASSES.into_iter().chain(classes.iter().map(String::as_str)).chain(AFTER_CLASSES);
     let mut sheet = Sheet::default();
     sheet.record(&names.map(Field::Text).collect::<Vec<Field>>());
     for cell in &analysis.cells {
         for summary in &cell.repetitions {
-            let line = |r: &&Repetition| {
-                r.variant == cell.variant
-                    && r.level == cell.level
-                    && !r.superseded
-                    && (r.round, r.attempt, r.order) == (summary.round, summary.attempt, summary.order)
-            };
-            if let Some(raw) = input.repetitions.iter().find(line) {
+            if let Some(raw) = raw(input, cell, summary) {
                 sheet.record(&record(analysis, cell, summary, raw));
             }
         }
     }
     sheet.written
+}
+
+/// The line a summary was made from.
+fn raw<'a>(
+    input: &ReportInput<'a>,
+    cell: &CellSummary,
+    summary: &RepetitionSummary,
+) -> Option<&'a Repetition> {
+    input.repetitions.iter().find(|r| {
+        r.variant == cell.variant
+            && r.level == cell.level
+            && !r.superseded
+            && (r.round, r.attempt, r.order) == (summary.round, summary.attempt, summary.order)
+    })
+}
+
+/// Why a cell is struck; empty when it is not.
+fn struck(input: &ReportInput, cell: &CellSummary) -> String {
+    let lines: Vec<&Repetition> = cell.repetitions.iter().filter_map(|r| raw(input, cell, r)).collect();
+    let reasons: Vec<Option<String>> = lines.iter().map(|r| strike::repetition(LANGUAGE, r)).collect();
+    strike::cell(LANGUAGE, &lines, &reasons).unwrap_or_default()
 }
 
 const BEFORE_CLASSES: [&str; 18] = [
@@ -121,6 +144,7 @@ fn record<'a>(
     raw: &'a Repetition,
 ) -> Vec<Field<'a>> {
     let measured = &raw.measurement;
+    let reason = strike::repetition(LANGUAGE, raw).map_or(Field::Empty, Field::Words);
     let mut fields = vec![
         Field::Text(&analysis.run),
         Field::Text(&analysis.scenario),
@@ -131,7 +155,7 @@ fn record<'a>(
         Field::Count(summary.order.into()),
         Field::Count(summary.attempt.into()),
         Field::Text(&raw.started_at),
-        Field::Text(summary.struck.as_deref().unwrap_or_default()),
+        reason,
         Field::Number(summary.goodput_per_s),
         Field::Number(summary.throughput_per_s),
         Field::Number(measured.warm_up_s),
@@ -160,41 +184,43 @@ fn record<'a>(
     fields
 }
 
+const CELL_HEADS: [&str; 30] = [
+    "run",
+    "scenario",
+    "variant",
+    "level",
+    "connections",
+    "repetitions",
+    "struck",
+    "n",
+    "goodput_mean_per_s",
+    "goodput_sd_per_s",
+    "goodput_cv",
+    "goodput_ci_low_per_s",
+    "goodput_ci_high_per_s",
+    "goodput_median_per_s",
+    "goodput_min_per_s",
+    "goodput_max_per_s",
+    "throughput_mean_per_s",
+    "completed",
+    "failed",
+    "unfinished",
+    "error_ratio",
+    "error_ratio_upper",
+    "p50_ms",
+    "p95_ms",
+    "p99_ms",
+    "time_per_request_ms",
+    "time_per_request_across_all_ms",
+    "transfer_kib_per_s",
+    "longest_ms",
+    "little_ratio",
+];
+
 /// `summary.csv`: one row a cell; a struck cell has its reason and no means.
-pub(super) fn cells(analysis: &Analysis) -> String {
-    let names = [
-        "run",
-        "scenario",
-        "variant",
-        "level",
-        "connections",
-        "repetitions",
-        "struck",
-        "n",
-        "goodput_mean_per_s",
-        "goodput_sd_per_s",
-        "goodput_cv",
-        "goodput_ci_low_per_s",
-        "goodput_ci_high_per_s",
-        "goodput_median_per_s",
-        "goodput_min_per_s",
-        "goodput_max_per_s",
-        "throughput_mean_per_s",
-        "completed",
-        "failed",
-        "unfinished",
-        "error_ratio",
-        "error_ratio_upper",
-        "p50_ms",
-        "p95_ms",
-        "p99_ms",
-        "time_per_request_ms",
-        "transfer_kib_per_s",
-        "longest_ms",
-        "little_ratio",
-    ];
+pub(super) fn cells(input: &ReportInput, analysis: &Analysis) -> String {
     let mut sheet = Sheet::default();
-    sheet.record(&names.map(Field::Text));
+    sheet.record(&CELL_HEADS.map(Field::Text));
     for cell in &analysis.cells {
         let goodput = cell.goodput.as_ref();
         let course = cell.course.as_ref();
@@ -205,7 +231,7 @@ pub(super) fn cells(analysis: &Analysis) -> String {
             Field::Text(&cell.level),
             Field::Count(cell.connections.into()),
             Field::Count(cell.repetitions.len() as u64),
-            Field::Text(cell.struck.as_deref().unwrap_or_default()),
+            Field::Words(struck(input, cell)),
             Field::Count(goodput.map_or(0, |s| s.n) as u64),
             goodput.map(|s| s.mean).into(),
             goodput.and_then(|s| s.sd).into(),
@@ -225,6 +251,7 @@ pub(super) fn cells(analysis: &Analysis) -> String {
             cell.latency.p95.merged_ms.into(),
             cell.latency.p99.merged_ms.into(),
             course.and_then(|c| c.time_per_request_ms).into(),
+            course.and_then(|c| c.time_per_request_across_all_ms).into(),
             course.map(|c| c.transfer_kib_per_s).into(),
             course.map(|c| c.longest_ms).into(),
             cell.little_ratio.into(),
@@ -251,7 +278,8 @@ mod tests {
         let mut lab = Lab::measured(&["one", "two"], &[4, 16], 3);
         lab.cell("two", 16).for_each(fail_mostly);
         let analysis = lab.analysis();
-        for (sheet, rows) in [(repetitions(&lab.input(), &analysis), 12), (cells(&analysis), 4)] {
+        for (sheet, rows) in [(repetitions(&lab.input(), &analysis), 12), (cells(&lab.input(), &analysis), 4)]
+        {
             // The one reason with a comma is quoted, so that commas outside quotes separate.
             let counts: Vec<usize> = sheet
                 .split_terminator("\r\n")
@@ -266,7 +294,7 @@ mod tests {
     fn a_struck_cell_has_a_reason_and_no_mean() {
         let mut lab = Lab::measured(&["one"], &[16], 3);
         lab.cell("one", 16).for_each(fail_mostly);
-        let sheet = cells(&lab.analysis());
+        let sheet = cells(&lab.input(), &lab.analysis());
         assert!(
             sheet.contains(",\"most requests failed (99.7 %, mostly 5xx)\",0,,,,,,,,,,240000,239280,"),
             "{sheet}"

@@ -14,11 +14,12 @@ use crate::report::page;
 pub fn files(input: &ReportInput, analysis: &Analysis) -> Result<Vec<ReportFile>, ReportError> {
     let mut files =
         vec![ReportFile { name: "report.md".to_owned(), bytes: page::report(input, analysis).into_bytes() }];
-    files.extend(chart::charts(analysis)?);
+    files.extend(chart::charts(input, analysis)?);
     files.push(ReportFile {
         name: "cells.csv".to_owned(),
         bytes: csv::repetitions(input, analysis).into_bytes(),
     });
-    files.push(ReportFile { name: "summary.csv".to_owned(), bytes: csv::cells(analysis).into_bytes() });
+    files
+        .push(ReportFile { name: "summary.csv".to_owned(), bytes: csv::cells(input, analysis).into_bytes() });
     Ok(files)
 }

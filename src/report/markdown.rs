@@ -71,6 +71,12 @@ pub(super) fn one_line(raw: &str) -> String {
     flat.trim().to_owned()
 }
 
+/// The anchor that readers on the web give a heading: small letters, blanks become hyphens, punctuation goes, accents stay.
+pub(super) fn slug(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
 fn shown(c: char) -> bool {
     c == '\n' || c == '\t' || !c.is_control()
 }
@@ -156,6 +162,12 @@ mod tests {
         assert_eq!(fenced("a\n````\nb"), "`````text\na\n````\nb\n`````\n");
         assert_eq!(fenced(""), "```text\n```\n");
         assert_eq!(fenced("x\u{1b}[0m\r\n"), "```text\nx\u{fffd}[0m\n```\n");
+    }
+
+    #[test]
+    fn an_anchor_keeps_accents_and_loses_punctuation() {
+        assert_eq!(slug("Findings in detail"), "findings-in-detail");
+        assert_eq!(slug("Cómo se midió: 95 %, `x_y`"), "cómo-se-midió-95--x_y");
     }
 
     #[test]

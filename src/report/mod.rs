@@ -12,14 +12,20 @@ mod error;
 mod files;
 mod finding;
 mod input;
+#[cfg(test)]
+mod language_tests;
 mod markdown;
 mod number;
 mod page;
+mod published;
+mod role;
 mod rule;
 mod strike;
 mod terminal;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod testing_topology;
 #[cfg(test)]
 mod tests;
 mod threshold;

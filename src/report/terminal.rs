@@ -5,8 +5,11 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
 
 use crate::report::analysis::{Analysis, Verdict};
 use crate::report::cell::CellSummary;
+use crate::report::finding;
+use crate::report::finding::Finding;
 use crate::report::markdown::one_line;
 use crate::report::number;
+use crate::report::words;
 
 /// Width of running text when the terminal's is not known.
 const TEXT_WIDTH: usize = 100;
@@ -14,6 +17,7 @@ const TEXT_WIDTH: usize = 100;
 /// The summary of a run; `width` is the terminal's, in columns, when there is one.
 #[must_use]
 pub fn terminal(analysis: &Analysis, width: Option<u16>) -> String {
+    let language = analysis.language;
     let columns = width.map_or(TEXT_WIDTH, usize::from).clamp(20, 160);
     let mut parts = vec![one_line(&analysis.title), table(analysis, width)];
     let mut list = |heading: &str, items: Vec<String>| {
@@ -22,29 +26,36 @@ pub fn terminal(analysis: &Analysis, width: Option<u16>) -> String {
             parts.push(format!("{heading}\n{}", lines.join("\n")));
         }
     };
-    list("Not a whole run:", analysis.incomplete.clone());
-    list("Answers:", analysis.answers.iter().map(|a| format!("{} {}", a.ask, a.answer)).collect());
+    list(words::summary::not_whole(language), analysis.incomplete.clone());
     list(
-        "Thresholds:",
+        words::summary::answers(language),
+        analysis.answers.iter().map(|a| format!("{} {}", a.ask, a.answer)).collect(),
+    );
+    list(
+        words::summary::thresholds(language),
         analysis
             .thresholds
             .iter()
             .map(|threshold| {
                 let verdict = match threshold.verdict {
-                    Verdict::Pass => "pass",
-                    Verdict::Fail => "FAIL",
-                    Verdict::CannotTell => "CANNOT TELL",
+                    Verdict::Pass => words::summary::pass(language),
+                    Verdict::Fail => words::summary::fail(language),
+                    Verdict::CannotTell => words::summary::cannot_tell(language),
                 };
                 format!("{verdict}: {} ({})", threshold.text, threshold.values)
             })
             .collect(),
     );
-    list(
-        "Findings:",
-        analysis.findings.iter().map(|finding| format!("{}: {}.", finding.title, finding.evidence)).collect(),
-    );
+    list(words::summary::findings(language), finding::by_kind(&analysis.findings).map(one_finding).collect());
     parts.retain(|part| !part.is_empty());
     format!("{}\n", parts.join("\n\n"))
+}
+
+/// The findings of one kind: one heading, what was seen in each variant.
+fn one_finding(same: &[Finding]) -> String {
+    let title = same.first().map(|finding| finding.title.as_str()).unwrap_or_default();
+    let seen: Vec<&str> = same.iter().map(|finding| finding.evidence.as_str()).collect();
+    format!("{title}: {}.", seen.join("; "))
 }
 
 fn table(analysis: &Analysis, width: Option<u16>) -> String {
@@ -60,14 +71,14 @@ fn table(analysis: &Analysis, width: Option<u16>) -> String {
         }
     }
     table.set_header([
-        "level",
-        "variant",
-        "good/s (95 %)",
-        "all/s",
-        "failed",
+        words::summary::level(analysis.language),
+        words::summary::variant(analysis.language),
+        words::summary::good(analysis.language),
+        words::summary::all(analysis.language),
+        words::summary::failed(analysis.language),
         "p50 ms",
         "p95 ms",
-        "vs first",
+        words::summary::versus_first(analysis.language),
     ]);
     for cell in &analysis.cells {
         let texts = row(analysis, cell);
@@ -85,14 +96,17 @@ fn row(analysis: &Analysis, cell: &CellSummary) -> [String; 8] {
     let failed = cell.errors.ratio.map_or_else(dash, number::percent);
     let Some(goodput) = &cell.goodput else {
         let why = match &cell.struck {
-            Some(reason) => format!("struck: {reason}"),
-            None => "not measured".to_owned(),
+            Some(reason) => words::summary::struck(analysis.language, reason),
+            None => words::not_measured(analysis.language).to_owned(),
         };
         return [level, cell.variant.clone(), why, dash(), failed, dash(), dash(), dash()];
     };
     let half = goodput.ci.map(|ci| format!(" ± {}", number::rate((ci[1] - ci[0]) / 2.0)));
     let lost = cell.repetitions.len() - goodput.n;
-    let struck = if lost > 0 { format!(" (n = {}, {lost} struck)", goodput.n) } else { String::new() };
+    let struck = match lost {
+        0 => String::new(),
+        _ => words::summary::some_struck(analysis.language, &goodput.n, &lost),
+    };
     [
         level,
         cell.variant.clone(),

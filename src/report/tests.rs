@@ -3,7 +3,7 @@
 use crate::model::experiment::{Order, Question};
 use crate::model::finding::FindingKind;
 use crate::model::measurement::Gate;
-use crate::model::run::{Evidence, RenderedFile, RunState};
+use crate::model::run::{Evidence, RenderedFile, RunState, RunTimes, Verified};
 use crate::model::threshold::{Comparison, Expression, Function, Threshold};
 use crate::report::page;
 use crate::report::testing::{Lab, fail_mostly};
@@ -86,7 +86,17 @@ fn the_same_run_gives_the_same_bytes() {
     let names: Vec<String> = made.into_iter().map(|file| file.name).collect();
     assert_eq!(
         names,
-        ["report.md", "goodput.png", "goodput.svg", "latency.png", "latency.svg", "cells.csv", "summary.csv"]
+        [
+            "report.md",
+            "goodput.png",
+            "goodput.svg",
+            "latency.png",
+            "latency.svg",
+            "topology.png",
+            "topology.svg",
+            "cells.csv",
+            "summary.csv"
+        ]
     );
 }
 
@@ -149,6 +159,54 @@ fn one_struck_repetition_leaves_the_mean_and_n_says_so() {
     let text = markdown(&lab);
     assert!(text.contains("~~12.0~~ · 132.0 · 133.0 · 132.0 · 132.0"), "{text}");
     assert!(text.contains("round 1 struck: most requests failed"));
+}
+
+#[test]
+fn the_courses_times_per_request_are_those_its_tool_prints() {
+    // 10000 requests at 100 connections in 7.956 s were printed as 79.560 ms, and 1319 in 10.0024 s as 758.333 and 7.583.
+    for (completed, duration_s, printed, across_all) in
+        [(10_000, 7.956, 79.560, 0.7956), (1319, 10.002_412, 758.333, 7.583)]
+    {
+        let mut lab = Lab::measured(&["one"], &[100], 5);
+        lab.cell("one", 100).for_each(|r| {
+            r.measurement.completed = completed;
+            r.measurement.good = completed;
+            r.measurement.duration_s = duration_s;
+        });
+        let course = lab.analysis().cells.remove(0).course.unwrap();
+        assert!((course.time_per_request_ms.unwrap() - printed).abs() < 0.001, "{course:?}");
+        assert!((course.time_per_request_across_all_ms.unwrap() - across_all).abs() < 0.001, "{course:?}");
+    }
+}
+
+#[test]
+fn a_run_says_where_its_time_went_and_an_old_one_does_not() {
+    let mut lab = exercise();
+    assert!(!markdown(&lab).contains("### Where the time went"));
+    lab.run.times = RunTimes {
+        images_s: 100.0,
+        nodes_s: 20.0,
+        switching_s: 30.0,
+        verifying_s: 10.0,
+        warm_up_s: 300.0,
+        windows_s: 600.0,
+        cool_down_s: 100.0,
+        switches: 9,
+        switch_s_max: 4.25,
+    };
+    let text = markdown(&lab);
+    let section = text.split("### Where the time went").nth(1).unwrap();
+    let row = |name: &str| -> Vec<&str> {
+        let line = section.lines().find(|line| line.starts_with(&format!("| {name}"))).unwrap();
+        line.split('|').map(str::trim).skip(2).take(2).collect()
+    };
+    assert_eq!(row("Windows"), ["600", "50.0 %"]);
+    assert_eq!(row("Switching variants (switched 9 times, the longest 4.25 s)"), ["30", "2.5 %"]);
+    // 1200 s are the whole run, 1160 s of them are noted; of the 1100 s beyond images, 1000 s were load.
+    assert_eq!(row("Everything else"), ["40", "3.3 %"]);
+    assert!(section.contains("benchtop's own share is 9.1 %:"), "{section}");
+    lab.run.elapsed_s = 0.0;
+    assert!(!markdown(&lab).contains("NaN"));
 }
 
 #[test]
@@ -290,4 +348,41 @@ fn evidence_stands_under_one_title_with_each_variant_once() {
     assert_eq!(page.matches("### nginx version\n").count(), 1);
     assert!(page.contains("`backend1.nginx`, in every variant; `backend2.nginx`, in `three`."), "{page}");
     assert_eq!(page.matches("nginx/1.22.1\n").count(), 1);
+}
+
+#[test]
+fn requests_that_were_verified_stand_with_the_evidence_once_for_all_variants() {
+    assert!(!markdown(&exercise()).contains("answered as they must be"));
+    let mut lab = exercise();
+    for (variant, user, status) in [("two", None, 401), ("three", None, 401), ("two", Some("cda"), 200)] {
+        lab.run.verified.push(Verified {
+            variant: variant.to_owned(),
+            url: "http://www.example.org/ha_stats".to_owned(),
+            user: user.map(str::to_owned),
+            status,
+        });
+    }
+    let page = markdown(&lab);
+    let first_page = page.split("### Thresholds").next().unwrap();
+    for row in ["| without login |    401 | all ", "| `cda`         |    200 | `two` "] {
+        assert!(first_page.contains(row), "{row}: {first_page}");
+    }
+}
+
+#[test]
+fn the_first_page_has_the_order_of_a_hand_in() {
+    let page = markdown(&exercise());
+    let order = [
+        "**Author:**",
+        "## Questions and answers",
+        "## Results",
+        "(goodput.png)",
+        "(topology.png)",
+        "| Node ",
+        "### Evidence in this report",
+        "### Thresholds",
+        "### Findings\n",
+    ];
+    let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap()).collect();
+    assert!(places.is_sorted(), "{places:?}");
 }

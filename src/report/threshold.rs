@@ -11,6 +11,7 @@ use crate::report::number;
 use crate::report::rule;
 use crate::report::usage::NodeUse;
 use crate::report::view::CellView;
+use crate::report::words;
 use crate::stats::DifferenceVerdict;
 
 /// Everything a threshold may ask about.
@@ -32,7 +33,10 @@ pub(super) fn judge(threshold: &Threshold, known: &Known) -> ThresholdVerdict {
         Some(0.0) => Verdict::Fail,
         Some(_) => Verdict::Pass,
     };
-    let values = if seen.is_empty() { "no function in it".to_owned() } else { seen.join("; ") };
+    let values = match seen.is_empty() {
+        true => words::answers::no_function(known.experiment.report.language).to_owned(),
+        false => seen.join("; "),
+    };
     ThresholdVerdict { text: threshold.text.clone(), verdict, values }
 }
 
@@ -43,7 +47,8 @@ fn evaluate(expression: &Expression, known: &Known, seen: &mut Vec<String>) -> O
         Expression::Number(value) => finite(*value),
         Expression::Call(function) => {
             let value = call(function, known).and_then(finite);
-            let shown = value.map_or_else(|| "cannot be told".to_owned(), number::plain);
+            let untold = || words::answers::cannot_be_told(known.experiment.report.language).to_owned();
+            let shown = value.map_or_else(untold, number::plain);
             let text = format!("{} = {shown}", show(function));
             if !seen.contains(&text) {
                 seen.push(text);

@@ -186,7 +186,7 @@ fn service_use(service: &Service, windows: &Windows) -> Option<ServiceUse> {
 }
 
 /// The number of workers a service was given: its parameter of that kind, or a count named `workers`.
-fn workers_parameter(service: &Service) -> Option<f64> {
+pub(super) fn workers_parameter(service: &Service) -> Option<f64> {
     service
         .parameters
         .values()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::experiment::{Experiment, Variant};
+use crate::model::experiment::{Experiment, Language, Variant};
 use crate::model::load::Level;
 use crate::model::measurement::Repetition;
 use crate::report::cell;
@@ -68,16 +68,16 @@ pub(super) fn cells<'a>(input: &ReportInput<'a>) -> Vec<CellView<'a>> {
             let Some(level) = variant.load.levels.iter().find(|level| level.name == name) else { continue };
             let mut repetitions = measured.remove(&(variant.name.as_str(), name)).unwrap_or_default();
             repetitions.sort_by_key(|repetition| (repetition.round, repetition.attempt, repetition.order));
-            let summary = summary(variant, level, &repetitions);
+            let summary = summary(experiment.report.language, variant, level, &repetitions);
             views.push(CellView { variant, level, repetitions, summary });
         }
     }
     views
 }
 
-fn summary(variant: &Variant, level: &Level, repetitions: &[&Repetition]) -> CellSummary {
-    let reasons: Vec<Option<String>> = repetitions.iter().map(|r| strike::repetition(r)).collect();
-    let struck = strike::cell(repetitions, &reasons);
+fn summary(language: Language, variant: &Variant, level: &Level, repetitions: &[&Repetition]) -> CellSummary {
+    let reasons: Vec<Option<String>> = repetitions.iter().map(|r| strike::repetition(language, r)).collect();
+    let struck = strike::cell(language, repetitions, &reasons);
     let decoded: Vec<Option<Latencies>> = repetitions
         .iter()
         .map(|r| Latencies::decode(&r.measurement.histograms.good_latency_us).ok())
@@ -113,7 +113,7 @@ fn summary(variant: &Variant, level: &Level, repetitions: &[&Repetition]) -> Cel
         latency: cell::latency(&pairs, unreadable),
         little_ratio: summarise(&ratios, CONFIDENCE).ok().map(|s| s.median),
         generator_busiest_share: summaries.iter().map(|r| r.generator_busiest_share).reduce(f64::max),
-        course: cell::course(&kept),
+        course: cell::course(&kept, level.connections),
         struck,
         repetitions: summaries,
     }

@@ -1,73 +1,104 @@
 //! A comparison as one honest sentence. The numbers are all computed; only the frame is fixed.
 
+use crate::model::experiment::Language;
 use crate::stats::compare::{Compared, Design, DifferenceVerdict};
 
 /// Says in one or two sentences what a comparison of good requests per second shows; names are put in as they are.
 #[must_use]
-pub fn sentence(compared: &Compared, base: &str, new: &str) -> String {
+pub fn sentence(language: Language, compared: &Compared, base: &str, new: &str) -> String {
     match compared.verdict {
-        DifferenceVerdict::Different => different(compared, base, new),
-        DifferenceVerdict::Equivalent => equivalent(compared, base, new),
-        DifferenceVerdict::Inconclusive => inconclusive(compared, base, new),
+        DifferenceVerdict::Different => different(language, compared, base, new),
+        DifferenceVerdict::Equivalent => equivalent(language, compared, base, new),
+        DifferenceVerdict::Inconclusive => inconclusive(language, compared, base, new),
     }
 }
 
-fn different(compared: &Compared, base: &str, new: &str) -> String {
+fn different(language: Language, compared: &Compared, base: &str, new: &str) -> String {
     let change = compared.ratio - 1.0;
-    let but = if compared.small {
-        format!(" The difference is real but stays below the {} that matter.", percent(compared.delta))
-    } else {
-        String::new()
-    };
-    let rank = compared.mann_whitney_p.map(|p| format!(", rank test {}", p_text(p))).unwrap_or_default();
-    let (low, high) = if change >= 0.0 {
+    let more = change >= 0.0;
+    let (low, high) = if more {
         (compared.ratio_ci[0] - 1.0, compared.ratio_ci[1] - 1.0)
     } else {
         (1.0 - compared.ratio_ci[1], 1.0 - compared.ratio_ci[0])
     };
-    format!(
-        "Yes, they differ: {new} gave {} {} good requests per second than {base} ({} interval {} to {}; {}, {}{rank}).{but}",
-        percent(change.abs()),
-        if change >= 0.0 { "more" } else { "fewer" },
-        percent(compared.confidence),
-        percent(low),
-        percent(high),
-        rounds(compared),
-        p_text(compared.p),
-    )
+    let [change, confidence, low, high, delta] =
+        [change.abs(), compared.confidence, low, high, compared.delta].map(percent);
+    let (rounds, p) = (rounds(language, compared), p_text(compared.p));
+    let rank = compared.mann_whitney_p.map(p_text);
+    match language {
+        Language::En => {
+            let direction = if more { "more" } else { "fewer" };
+            let rank = rank.map(|p| format!(", rank test {p}")).unwrap_or_default();
+            let but = if compared.small {
+                format!(" The difference is real but stays below the {delta} that matter.")
+            } else {
+                String::new()
+            };
+            format!(
+                "Yes, they differ: {new} gave {change} {direction} good requests per second than {base} ({confidence} \
+                 interval {low} to {high}; {rounds}, {p}{rank}).{but}"
+            )
+        }
+        Language::Es => {
+            let direction = if more { "más" } else { "menos" };
+            let rank = rank.map(|p| format!(", prueba de rangos {p}")).unwrap_or_default();
+            let but = if compared.small {
+                format!(" La diferencia es real, pero queda por debajo del {delta} que importa.")
+            } else {
+                String::new()
+            };
+            format!(
+                "Sí, hay diferencia: {new} dio un {change} {direction} de peticiones correctas por segundo que {base} \
+                 (intervalo de confianza del {confidence}: de {low} a {high}; {rounds}, {p}{rank}).{but}"
+            )
+        }
+    }
 }
 
-fn equivalent(compared: &Compared, base: &str, new: &str) -> String {
-    let ci = compared.ratio_ci_equivalence;
-    format!(
-        "Practically the same: {new} over {base} is {:.3}, and the {} interval ({} to {}) stays within the ±{} that matter ({}).",
-        compared.ratio,
-        percent(2.0 * compared.confidence - 1.0),
-        signed_percent(ci[0] - 1.0),
-        signed_percent(ci[1] - 1.0),
-        percent(compared.delta),
-        rounds(compared),
-    )
+fn equivalent(language: Language, compared: &Compared, base: &str, new: &str) -> String {
+    let [low, high] = compared.ratio_ci_equivalence.map(|end| signed_percent(end - 1.0));
+    let (ratio, rounds) = (compared.ratio, rounds(language, compared));
+    let [confidence, delta] = [2.0 * compared.confidence - 1.0, compared.delta].map(percent);
+    match language {
+        Language::En => format!(
+            "Practically the same: {new} over {base} is {ratio:.3}, and the {confidence} interval ({low} to {high}) stays \
+             within the ±{delta} that matter ({rounds})."
+        ),
+        Language::Es => format!(
+            "Prácticamente iguales: {new} entre {base} es {ratio:.3}, y el intervalo de confianza del {confidence} (de {low} \
+             a {high}) queda dentro del ±{delta} que importa ({rounds})."
+        ),
+    }
 }
 
-fn inconclusive(compared: &Compared, base: &str, new: &str) -> String {
-    format!(
-        "No difference was shown: {new} measured {} against {base}, but the {} interval reaches from {} to {} ({}, {}). \
-         Only a difference of {} or more would have been noticed reliably, so this does not prove that they are equal.",
-        signed_percent(compared.ratio - 1.0),
-        percent(compared.confidence),
-        signed_percent(compared.ratio_ci[0] - 1.0),
-        signed_percent(compared.ratio_ci[1] - 1.0),
-        rounds(compared),
-        p_text(compared.p),
-        percent(compared.mde),
-    )
+fn inconclusive(language: Language, compared: &Compared, base: &str, new: &str) -> String {
+    let [low, high] = compared.ratio_ci.map(|end| signed_percent(end - 1.0));
+    let change = signed_percent(compared.ratio - 1.0);
+    let [confidence, noticed] = [compared.confidence, compared.mde].map(percent);
+    let (rounds, p) = (rounds(language, compared), p_text(compared.p));
+    match language {
+        Language::En => format!(
+            "No difference was shown: {new} measured {change} against {base}, but the {confidence} interval reaches from \
+             {low} to {high} ({rounds}, {p}). Only a difference of {noticed} or more would have been noticed reliably, so \
+             this does not prove that they are equal."
+        ),
+        Language::Es => format!(
+            "No se ha mostrado ninguna diferencia: {new} midió {change} respecto a {base}, pero el intervalo de confianza del \
+             {confidence} va de {low} a {high} ({rounds}, {p}). Solo se habría notado con fiabilidad una diferencia del \
+             {noticed} o más, así que esto no demuestra que sean iguales."
+        ),
+    }
 }
 
-fn rounds(compared: &Compared) -> String {
-    match compared.design {
-        Design::Paired => format!("{} interleaved rounds, paired t test", compared.n),
-        Design::Unpaired => format!("{} runs each, not interleaved, Welch's t test", compared.n),
+fn rounds(language: Language, compared: &Compared) -> String {
+    let n = compared.n;
+    match (language, compared.design) {
+        (Language::En, Design::Paired) => format!("{n} interleaved rounds, paired t test"),
+        (Language::En, Design::Unpaired) => format!("{n} runs each, not interleaved, Welch's t test"),
+        (Language::Es, Design::Paired) => format!("{n} rondas intercaladas, prueba t pareada"),
+        (Language::Es, Design::Unpaired) => {
+            format!("{n} mediciones de cada una, sin intercalar, prueba t de Welch")
+        }
     }
 }
 
@@ -106,7 +137,7 @@ mod tests {
     const BASE: [f64; 5] = [301.2, 296.8, 305.0, 299.1, 303.4];
 
     fn said(new: [f64; 5]) -> String {
-        sentence(&compare(&BASE, &new, Design::Paired, 0.95, 0.03).unwrap(), "A", "B")
+        sentence(Language::En, &compare(&BASE, &new, Design::Paired, 0.95, 0.03).unwrap(), "A", "B")
     }
 
     #[test]
@@ -142,6 +173,33 @@ mod tests {
     fn runs_that_were_not_interleaved_are_called_so() {
         let compared =
             compare(&BASE, &[151.0, 148.0, 153.0, 149.0, 152.0], Design::Unpaired, 0.95, 0.03).unwrap();
-        assert!(sentence(&compared, "A", "B").contains("not interleaved"));
+        assert!(sentence(Language::En, &compared, "A", "B").contains("not interleaved"));
+    }
+
+    #[test]
+    fn every_sentence_exists_in_spanish_with_the_same_numbers() {
+        for new in [
+            [321.4, 309.2, 318.0, 322.9, 316.1],
+            [151.0, 148.0, 153.0, 149.0, 152.0],
+            [316.0, 290.2, 312.7, 318.9, 294.1],
+            [302.9, 295.0, 308.9, 300.8, 302.1],
+        ] {
+            let compared = compare(&BASE, &new, Design::Paired, 0.95, 0.03).unwrap();
+            let numbers = |language| -> Vec<String> {
+                sentence(language, &compared, "A", "B")
+                    .split(|c: char| !(c.is_ascii_digit() || "+−.".contains(c)))
+                    .map(|word| word.trim_end_matches('.').to_owned())
+                    .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
+                    .collect()
+            };
+            assert_eq!(numbers(Language::En), numbers(Language::Es));
+        }
+        let compared =
+            compare(&BASE, &[321.4, 309.2, 318.0, 322.9, 316.1], Design::Paired, 0.95, 0.03).unwrap();
+        assert_eq!(
+            sentence(Language::Es, &compared, "A", "B"),
+            "Sí, hay diferencia: B dio un 5.4 % más de peticiones correctas por segundo que A (intervalo de confianza del \
+             95 %: de 3.3 % a 7.7 %; 5 rondas intercaladas, prueba t pareada, p = 0.002, prueba de rangos p = 0.008)."
+        );
     }
 }

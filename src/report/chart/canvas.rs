@@ -7,6 +7,7 @@ use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, FontTransform, IntoFont, RGBAColor, ShapeStyle, TextStyle};
 
+use crate::report::chart::font::text_width;
 use crate::report::error::ReportError;
 
 /// A point, pixels from the left and from the top.
@@ -31,24 +32,21 @@ pub(super) struct Lettering {
 
 /// Something to draw on.
 pub(super) struct Canvas<'a> {
-    chart: &'static str,
+    chart: String,
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
 impl<'a> Canvas<'a> {
     /// A white canvas whose SVG is written into `svg` when it is finished.
-    pub(super) fn new(
-        chart: &'static str,
-        svg: &'a mut String,
-        size: (u32, u32),
-    ) -> Result<Self, ReportError> {
-        let canvas = Self { chart, area: SVGBackend::with_string(svg, size).into_drawing_area() };
+    pub(super) fn new(chart: &str, svg: &'a mut String, size: (u32, u32)) -> Result<Self, ReportError> {
+        let canvas =
+            Self { chart: chart.to_owned(), area: SVGBackend::with_string(svg, size).into_drawing_area() };
         canvas.area.fill(&plotters::style::WHITE).map_err(|error| canvas.failed(&error))?;
         Ok(canvas)
     }
 
     fn failed(&self, error: &dyn std::fmt::Display) -> ReportError {
-        ReportError::Draw { chart: self.chart.to_owned(), reason: error.to_string() }
+        ReportError::Draw { chart: self.chart.clone(), reason: error.to_string() }
     }
 
     pub(super) fn line(&self, points: &[Point], colour: RGBAColor, width: u32) -> Result<(), ReportError> {
@@ -58,6 +56,17 @@ impl<'a> Canvas<'a> {
 
     pub(super) fn rectangle(&self, corners: [Point; 2], colour: RGBAColor) -> Result<(), ReportError> {
         self.area.draw(&Rectangle::new(corners, colour.filled())).map_err(|error| self.failed(&error))
+    }
+
+    /// The outline of a rectangle, one or two pixels wide.
+    pub(super) fn outline(
+        &self,
+        corners: [Point; 2],
+        colour: RGBAColor,
+        width: u32,
+    ) -> Result<(), ReportError> {
+        let style = ShapeStyle { color: colour, filled: false, stroke_width: width };
+        self.area.draw(&Rectangle::new(corners, style)).map_err(|error| self.failed(&error))
     }
 
     pub(super) fn disc(&self, centre: Point, radius: i32, colour: RGBAColor) -> Result<(), ReportError> {
@@ -112,19 +121,16 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// About how wide a text is, pixels; DejaVu Sans runs wide.
-pub(super) fn text_width(text: &str, size: u32) -> i32 {
-    (text.chars().count() as f64 * f64::from(size) * 0.6).ceil() as i32
-}
-
 /// A text without control characters that fits, shortened with an ellipsis where it must be.
 pub(super) fn fitting(text: &str, size: u32, width: i32) -> String {
-    let clean: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let most = (f64::from(width.max(0)) / (f64::from(size) * 0.6)) as usize;
-    if clean.len() <= most {
-        return clean.into_iter().collect();
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text_width(&clean, size) <= width {
+        return clean;
     }
-    let kept: String = clean[..most.saturating_sub(1)].iter().collect();
+    let mut kept = clean;
+    while !kept.is_empty() && text_width(&format!("{}…", kept.trim_end()), size) > width {
+        kept.pop();
+    }
     format!("{}…", kept.trim_end())
 }
 

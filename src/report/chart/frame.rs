@@ -1,10 +1,20 @@
 //! What surrounds the data: titles, axes, bands of levels, legend. The legend stands below, never over the data.
 
+use crate::model::experiment::Language;
 use crate::report::analysis::Analysis;
-use crate::report::chart::canvas::{Anchor, Canvas, Lettering, Point, fitting, text_width, wrapped};
+use crate::report::chart::canvas::{Anchor, Canvas, Lettering, Point, fitting, wrapped};
+use crate::report::chart::font::text_width;
 use crate::report::chart::mark::{self, BAND, GREY, GRID, INK};
 use crate::report::chart::scale::{Scale, label};
 use crate::report::error::ReportError;
+use crate::report::words::phrase::phrases;
+
+phrases! {
+    /// Below the levels.
+    levels_axis() { "level (concurrent connections)", "nivel (conexiones simultáneas)" }
+    /// Explains the cross of a struck cell.
+    struck_means() { "struck (see the table)", "descartado (véase la tabla)" }
+}
 
 const LEFT: i32 = 84;
 const RIGHT: i32 = 24;
@@ -18,10 +28,11 @@ const LEGEND_LINE: i32 = 24;
 pub(super) struct Words<'a> {
     pub(super) subtitle: &'a str,
     pub(super) vertical: &'a str,
+    pub(super) language: Language,
 }
 
 /// One explained sign of the second legend.
-pub(super) type Sign<'a> = (&'a str, &'a dyn Fn(&Canvas, Point) -> Result<(), ReportError>);
+pub(super) type Sign<'a> = (String, &'a dyn Fn(&Canvas, Point) -> Result<(), ReportError>);
 
 /// Where everything stands, pixels.
 #[derive(Debug, Clone)]
@@ -120,7 +131,7 @@ impl Frame {
         canvas.line(&[(LEFT, self.top), (LEFT, self.bottom), (right, self.bottom)], INK, 1)?;
         let middle = (LEFT + right) / 2;
         canvas.write(
-            "level (concurrent connections)",
+            &levels_axis(words.language),
             (middle, self.bottom + 40),
             lettering(TEXT_SIZE, false, Anchor::Centre, GREY),
         )?;

@@ -1,13 +1,31 @@
 //! Goodput over levels: means with intervals, every single value, throughput where it differs, struck cells as crosses.
 
+use crate::model::experiment::Language;
 use crate::report::analysis::Analysis;
 use crate::report::cell::CellSummary;
 use crate::report::chart::canvas::{Canvas, Point};
-use crate::report::chart::frame::{Frame, Sign, Words};
+use crate::report::chart::frame::{Frame, Sign, Words, struck_means};
 use crate::report::chart::mark;
 use crate::report::chart::mark::{GREY, STRUCK};
 use crate::report::chart::scale::Scale;
 use crate::report::error::ReportError;
+use crate::report::words::phrase::phrases;
+
+phrases! {
+    /// Below the title.
+    subtitle() {
+        "Goodput: mean of the repetitions with its 95 % interval",
+        "Peticiones correctas: media de las repeticiones con su intervalo del 95 %"
+    }
+    /// Beside the axis.
+    vertical() { "good requests per second", "peticiones correctas por segundo" }
+    /// Explains the interval.
+    interval_means() { "95 % interval", "intervalo del 95 %" }
+    /// Explains the single values.
+    single_means() { "each repetition", "cada repetición" }
+    /// Explains the rings of throughput.
+    all_means() { "all requests, with errors", "todas las peticiones, con errores" }
+}
 
 /// File name without extension.
 pub(in crate::report) const NAME: &str = "goodput";
@@ -21,7 +39,7 @@ pub(in crate::report) fn has_points(analysis: &Analysis) -> bool {
 }
 
 /// The chart as SVG.
-pub(super) fn draw(analysis: &Analysis) -> Result<String, ReportError> {
+pub(super) fn draw(analysis: &Analysis, language: Language) -> Result<String, ReportError> {
     let frame = Frame::new(analysis);
     let scale = Scale::linear(highest(analysis), frame.top, frame.bottom);
     let mut svg = String::new();
@@ -29,10 +47,7 @@ pub(super) fn draw(analysis: &Analysis) -> Result<String, ReportError> {
     frame.draw(
         &canvas,
         &scale,
-        Words {
-            subtitle: "Goodput: mean of the repetitions with its 95 % interval",
-            vertical: "good requests per second",
-        },
+        Words { subtitle: &subtitle(language), vertical: &vertical(language), language },
     )?;
     for place in 0..frame.variants.len() {
         connect(&canvas, &frame, &scale, analysis, place)?;
@@ -40,7 +55,7 @@ pub(super) fn draw(analysis: &Analysis) -> Result<String, ReportError> {
     for cell in &analysis.cells {
         draw_cell(&canvas, &frame, &scale, cell)?;
     }
-    legend(&canvas, &frame, analysis)?;
+    legend(&canvas, &frame, analysis, language)?;
     canvas.finish()?;
     Ok(svg)
 }
@@ -124,7 +139,12 @@ fn whisker(canvas: &Canvas, scale: &Scale, x: i32, ci: [f64; 2], place: usize) -
     Ok(())
 }
 
-fn legend(canvas: &Canvas, frame: &Frame, analysis: &Analysis) -> Result<(), ReportError> {
+fn legend(
+    canvas: &Canvas,
+    frame: &Frame,
+    analysis: &Analysis,
+    language: Language,
+) -> Result<(), ReportError> {
     let interval = |canvas: &Canvas, (x, y): Point| {
         canvas.line(&[(x, y - 8), (x, y + 8)], GREY, 1)?;
         canvas.line(&[(x - 4, y - 8), (x + 4, y - 8)], GREY, 1)?;
@@ -133,7 +153,7 @@ fn legend(canvas: &Canvas, frame: &Frame, analysis: &Analysis) -> Result<(), Rep
     let single = |canvas: &Canvas, at: Point| canvas.disc(at, 3, GREY);
     let all = |canvas: &Canvas, at: Point| canvas.ring(at, 5, plotters::style::RGBAColor(96, 96, 96, 0.5));
     let cross = |canvas: &Canvas, at: Point| mark::cross(canvas, at, STRUCK);
-    let mut signs: Vec<Sign> = vec![("95 % interval", &interval), ("each repetition", &single)];
+    let mut signs: Vec<Sign> = vec![(interval_means(language), &interval), (single_means(language), &single)];
     let differs = analysis.cells.iter().any(|cell| {
         cell.goodput
             .as_ref()
@@ -141,10 +161,10 @@ fn legend(canvas: &Canvas, frame: &Frame, analysis: &Analysis) -> Result<(), Rep
             .is_some_and(|(g, t)| t.mean > THROUGHPUT_FROM * g.mean)
     });
     if differs {
-        signs.push(("all requests, with errors", &all));
+        signs.push((all_means(language), &all));
     }
     if analysis.cells.iter().any(|cell| cell.struck.is_some()) {
-        signs.push(("struck (see the table)", &cross));
+        signs.push((struck_means(language), &cross));
     }
     frame.legend(canvas, &signs)
 }

@@ -1,12 +1,30 @@
 //! Latency over levels: median and 95th percentile of good requests, from merged histograms.
 
+use crate::model::experiment::Language;
 use crate::report::analysis::Analysis;
 use crate::report::chart::canvas::{Canvas, Point};
-use crate::report::chart::frame::{Frame, Sign, Words};
+use crate::report::chart::frame::{Frame, Sign, Words, struck_means};
 use crate::report::chart::mark;
 use crate::report::chart::mark::{GREY, STRUCK};
 use crate::report::chart::scale::Scale;
 use crate::report::error::ReportError;
+use crate::report::words::phrase::phrases;
+
+phrases! {
+    /// Below the title.
+    subtitle() {
+        "Latency of good requests, all repetitions of a cell merged",
+        "Latencia de las peticiones correctas, con todas las repeticiones de cada celda juntas"
+    }
+    /// Beside the axis.
+    vertical() { "latency, ms", "latencia, ms" }
+    /// Beside a logarithmic axis.
+    vertical_logarithmic() { "latency, ms (logarithmic)", "latencia, ms (logarítmica)" }
+    /// Explains the marks.
+    median_means() { "median (p50)", "mediana (p50)" }
+    /// Explains the ends of the lines.
+    high_means() { "95th percentile (p95)", "percentil 95 (p95)" }
+}
 
 /// File name without extension.
 pub(in crate::report) const NAME: &str = "latency";
@@ -20,7 +38,7 @@ pub(in crate::report) fn has_latency(analysis: &Analysis) -> bool {
 }
 
 /// The chart as SVG.
-pub(super) fn draw(analysis: &Analysis) -> Result<String, ReportError> {
+pub(super) fn draw(analysis: &Analysis, language: Language) -> Result<String, ReportError> {
     let frame = Frame::new(analysis);
     let values = || {
         let cells = analysis.cells.iter();
@@ -38,11 +56,11 @@ pub(super) fn draw(analysis: &Analysis) -> Result<String, ReportError> {
     };
     let mut svg = String::new();
     let canvas = Canvas::new(NAME, &mut svg, frame.size())?;
-    let vertical = if logarithmic { "latency, ms (logarithmic)" } else { "latency, ms" };
-    let subtitle = "Latency of good requests, all repetitions of a cell merged";
-    frame.draw(&canvas, &scale, Words { subtitle, vertical })?;
+    let vertical = if logarithmic { vertical_logarithmic(language) } else { vertical(language) };
+    let subtitle = subtitle(language);
+    frame.draw(&canvas, &scale, Words { subtitle: &subtitle, vertical: &vertical, language })?;
     draw_cells(&canvas, &frame, &scale, analysis)?;
-    legend(&canvas, &frame, analysis)?;
+    legend(&canvas, &frame, analysis, language)?;
     canvas.finish()?;
     Ok(svg)
 }
@@ -81,16 +99,21 @@ fn draw_cells(canvas: &Canvas, frame: &Frame, scale: &Scale, analysis: &Analysis
     Ok(())
 }
 
-fn legend(canvas: &Canvas, frame: &Frame, analysis: &Analysis) -> Result<(), ReportError> {
+fn legend(
+    canvas: &Canvas,
+    frame: &Frame,
+    analysis: &Analysis,
+    language: Language,
+) -> Result<(), ReportError> {
     let median = |canvas: &Canvas, at: Point| canvas.disc(at, 5, GREY);
     let high = |canvas: &Canvas, (x, y): Point| {
         canvas.line(&[(x, y + 8), (x, y - 6)], GREY, 2)?;
         canvas.line(&[(x - 6, y - 6), (x + 6, y - 6)], GREY, 2)
     };
     let cross = |canvas: &Canvas, at: Point| mark::cross(canvas, at, STRUCK);
-    let mut signs: Vec<Sign> = vec![("median (p50)", &median), ("95th percentile (p95)", &high)];
+    let mut signs: Vec<Sign> = vec![(median_means(language), &median), (high_means(language), &high)];
     if analysis.cells.iter().any(|cell| cell.struck.is_some()) {
-        signs.push(("struck (see the table)", &cross));
+        signs.push((struck_means(language), &cross));
     }
     frame.legend(canvas, &signs)
 }

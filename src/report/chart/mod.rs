@@ -2,6 +2,7 @@
 
 mod all;
 mod canvas;
+mod font;
 mod frame;
 mod goodput;
 mod latency;
@@ -10,7 +11,9 @@ mod picture;
 mod scale;
 #[cfg(test)]
 mod tests;
+mod topology;
 
 pub(super) use all::charts;
 pub(super) use goodput::{NAME as GOODPUT, has_points};
 pub(super) use latency::{NAME as LATENCY, has_latency};
+pub(super) use topology::{NAME as TOPOLOGY, has_nodes};

@@ -1,34 +1,40 @@
 //! How it was measured, and how to make the report again.
 
-use crate::model::experiment::{DriverKind, Order};
+use crate::model::experiment::{DriverKind, Language, Order};
 use crate::model::load::{Extent, Load};
-use crate::model::run::RunRecord;
+use crate::model::run::{RunRecord, RunTimes};
 use crate::model::unit::{ByteSize, show_duration};
 use crate::report::analysis::Analysis;
 use crate::report::cell::CellSummary;
 use crate::report::input::ReportInput;
 use crate::report::markdown::{Align, Table, code, text};
 use crate::report::number;
+use crate::report::view::counting;
+use crate::report::words::method;
+use crate::stats::{CONFIDENCE, summarise};
 
 /// The section.
 pub(super) fn section(input: &ReportInput, analysis: &Analysis) -> String {
     let run = input.run;
-    let mut section = "## How it was measured\n\n".to_owned();
+    let language = analysis.language;
+    let mut section = format!("## {}\n\n", method::heading(language));
     for line in lines(run, analysis) {
         section.push_str(&format!("- {line}\n"));
     }
     section.push('\n');
     section.push_str(&loads(run));
     section.push_str(&advice(analysis));
+    section.push_str(&times(run));
     section.push_str(&nodes(run));
     section
 }
 
 fn lines(run: &RunRecord, analysis: &Analysis) -> Vec<String> {
     let experiment = &run.experiment;
+    let language = analysis.language;
     let order = match experiment.order {
-        Order::Random => format!("in an order drawn anew for each round from seed {}", run.seed),
-        Order::Sequential => "in the order written (`order: sequential`)".to_owned(),
+        Order::Random => method::random(language, &run.seed),
+        Order::Sequential => method::sequential(language).to_owned(),
     };
     let restarted = |cell: &CellSummary| cell.repetitions.iter().filter(|r| r.drained_by_restart).count();
     let drained: usize = analysis.cells.iter().map(restarted).sum();
@@ -38,47 +44,42 @@ fn lines(run: &RunRecord, analysis: &Analysis) -> Vec<String> {
         DriverKind::Docker => "docker",
         DriverKind::Fake => "fake",
     };
-    let ended = run.ended_at.as_deref().map_or_else(String::new, |ended| format!(", ended {}", text(ended)));
+    let ended =
+        run.ended_at.as_deref().map(|ended| method::ended(language, &text(ended))).unwrap_or_default();
     let mut lines = vec![
-        format!(
-            "{} of {} rounds; in each every cell (variant × level) once, {order}. A repetition is one cell in one round; \
-             intervals and tests count repetitions, never requests.",
-            analysis.rounds_complete, analysis.rounds_planned
-        ),
-        format!(
-            "After each window the services became idle or were restarted: {drained} of {repetitions} repetitions were \
-             drained by restart."
-        ),
-        format!("Started {}{ended}; {} s in all.", text(&run.started_at), number::seconds(run.elapsed_s)),
-        format!("benchtop {}, driver {driver}: {}.", text(&run.version), text(&run.host.driver)),
-        format!(
-            "Load machine: {}, kernel {}, {} × {}, {}.",
-            text(&run.host.os),
-            text(&run.host.kernel),
-            run.host.cpus,
-            text(&run.host.cpu_model),
-            ByteSize(run.host.memory_bytes)
+        method::rounds(language, &analysis.rounds_complete, &analysis.rounds_planned, &order),
+        method::drained(language, &drained, &repetitions),
+        method::started(language, &text(&run.started_at), &ended, &number::seconds(run.elapsed_s)),
+        method::program(language, &text(&run.version), &driver, &text(&run.host.driver)),
+        method::machine(
+            language,
+            &text(&run.host.os),
+            &text(&run.host.kernel),
+            &run.host.cpus,
+            &text(&run.host.cpu_model),
+            &ByteSize(run.host.memory_bytes),
         ),
     ];
     if let Some(profile) = &run.profile {
-        lines.push(format!("Profile: {}.", code(profile)));
+        lines.push(method::profile(language, &code(profile)));
     }
     if again > 0 {
-        lines.push(format!("{again} repetitions were measured again after an interruption."));
+        lines.push(method::measured_again(language, &again));
     }
     lines
 }
 
 /// The load of each variant; one row where variants agree.
 fn loads(run: &RunRecord) -> String {
+    let language = run.experiment.report.language;
     let mut table = Table::new(&[
-        ("Variants", Align::Left),
-        ("Levels", Align::Left),
-        ("Window", Align::Left),
-        ("Warm-up", Align::Right),
-        ("Timeout", Align::Right),
-        ("Keep-alive", Align::Left),
-        ("Cool-down at most", Align::Right),
+        (method::variants(language), Align::Left),
+        (method::levels(language), Align::Left),
+        (method::window(language), Align::Left),
+        (method::warm_up(language), Align::Right),
+        (method::timeout(language), Align::Right),
+        (method::keep_alive(language), Align::Left),
+        (method::cool_down(language), Align::Right),
     ]);
     let mut groups: Vec<(Vec<String>, &Load)> = Vec::new();
     for variant in run.experiment.variants.values() {
@@ -89,12 +90,12 @@ fn loads(run: &RunRecord) -> String {
     }
     for (names, load) in groups {
         let levels: Vec<String> =
-            load.levels.iter().map(|level| level_text(&level.name, level.connections)).collect();
+            load.levels.iter().map(|level| level_text(language, &level.name, level.connections)).collect();
         let mut windows: Vec<String> = Vec::new();
         for level in &load.levels {
             let window = match level.extent {
                 Extent::Duration(time) => show_duration(time),
-                Extent::Requests(count) => format!("{count} requests"),
+                Extent::Requests(count) => method::requests(language, &count),
             };
             if !windows.contains(&window) {
                 windows.push(window);
@@ -106,18 +107,18 @@ fn loads(run: &RunRecord) -> String {
             windows.join(", "),
             show_duration(load.warm_up),
             show_duration(load.timeout),
-            if load.keep_alive { "yes" } else { "no" }.to_owned(),
+            if load.keep_alive { method::yes(language) } else { method::no(language) }.to_owned(),
             show_duration(load.cool_down_at_most),
         ]);
     }
     table.write()
 }
 
-fn level_text(name: &str, connections: u32) -> String {
+fn level_text(language: Language, name: &str, connections: u32) -> String {
     if name == connections.to_string() {
         name.to_owned()
     } else {
-        format!("{} ({connections} connections)", text(name))
+        method::level(language, &text(name), &connections)
     }
 }
 
@@ -128,27 +129,34 @@ fn advice(analysis: &Analysis) -> String {
         .iter()
         .filter_map(|cell| {
             let course = cell.course.as_ref()?;
-            let response_s = course.time_per_request_ms? / 1000.0;
+            let latencies: Vec<f64> = counting(&cell.repetitions).filter_map(|r| r.latency_mean_ms).collect();
+            let response_s = summarise(&latencies, CONFIDENCE).ok()?.mean / 1000.0;
             let tail_s = 1000.0 / course.requests_per_s.max(f64::MIN_POSITIVE);
             Some((30.0_f64.max(50.0 * response_s).max(tail_s), cell, course.time_s))
         })
         .max_by(|left, right| left.0.total_cmp(&right.0));
     match longest {
-        Some((wanted, cell, time_s)) if wanted.is_finite() => format!(
-            "Length of a window: 30 s, fifty response times and a thousand requests (for the p99) would be comfortable; the \
-             slowest cell here ({} at {}) would take {:.0} s and had {} s.\n\n",
-            code(&cell.variant),
-            text(&cell.level),
-            wanted.ceil(),
-            number::seconds(time_s)
-        ),
+        Some((wanted, cell, time_s)) if wanted.is_finite() => {
+            let sentence = method::length(
+                analysis.language,
+                &code(&cell.variant),
+                &text(&cell.level),
+                &wanted.ceil(),
+                &number::seconds(time_s),
+            );
+            format!("{sentence}\n\n")
+        }
         _ => String::new(),
     }
 }
 
 fn nodes(run: &RunRecord) -> String {
-    let mut table =
-        Table::new(&[("Node", Align::Left), ("Image", Align::Left), ("Facts and versions", Align::Left)]);
+    let language = run.experiment.report.language;
+    let mut table = Table::new(&[
+        (method::node(language), Align::Left),
+        (method::image(language), Align::Left),
+        (method::facts(language), Align::Left),
+    ]);
     for (name, node) in &run.nodes {
         let facts: Vec<String> =
             node.facts.iter().map(|(name, value)| format!("{} {}", text(name), text(value))).collect();
@@ -158,15 +166,56 @@ fn nodes(run: &RunRecord) -> String {
     table.write()
 }
 
+/// Where the wall time went; nothing for a run that did not note it.
+fn times(run: &RunRecord) -> String {
+    let times = &run.times;
+    if *times == RunTimes::default() {
+        return String::new();
+    }
+    let language = run.experiment.report.language;
+    let load_s = times.warm_up_s + times.windows_s + times.cool_down_s;
+    let noted_s = times.images_s + times.nodes_s + times.switching_s + times.verifying_s + load_s;
+    let switching = method::switching(language, &times.switches, &number::seconds(times.switch_s_max));
+    let parts = [
+        (method::images(language), times.images_s),
+        (method::nodes(language), times.nodes_s),
+        (switching.as_str(), times.switching_s),
+        (method::verifying(language), times.verifying_s),
+        (method::warm_ups(language), times.warm_up_s),
+        (method::windows(language), times.windows_s),
+        (method::cool_downs(language), times.cool_down_s),
+        (method::everything_else(language), (run.elapsed_s - noted_s).max(0.0)),
+        (method::all(language), run.elapsed_s),
+    ];
+    let mut table = Table::new(&[
+        (method::part(language), Align::Left),
+        (method::seconds(language), Align::Right),
+        (method::share(language), Align::Right),
+    ]);
+    for (name, seconds) in parts {
+        let share = number::percent(seconds / run.elapsed_s);
+        table.row(vec![name.to_owned(), number::seconds(seconds), share]);
+    }
+    // Images are built once and found from then on; everything behind them is paid for by every run.
+    let own = number::percent(1.0 - load_s / (run.elapsed_s - times.images_s));
+    format!(
+        "### {}\n\n{}{}\n\n",
+        method::times_heading(language),
+        table.write(),
+        method::own_share(language, &own)
+    )
+}
+
 /// The command that makes this report again.
 pub(super) fn reproduce(input: &ReportInput) -> String {
     let run = input.run;
+    let language = run.experiment.report.language;
     format!(
-        "## Make it again\n\nThe report, byte for byte, without the lab:\n\n```text\nbenchtop report reports/{}/{}\n```\n\n\
-         The numbers are in `repetitions.jsonl`, `cells.csv` (one row a repetition) and `summary.csv` (one row a cell); the \
-         scenario as it was resolved is in `run.json`, and with seed {} its cells come in the same order.\n",
+        "## {}\n\n{}\n\n```text\nbenchtop report reports/{}/{}\n```\n\n{}\n",
+        method::again_heading(language),
+        method::again(language),
         run.experiment.name.replace(|c: char| c.is_control() || c == '`', ""),
         run.run.replace(|c: char| c.is_control() || c == '`', ""),
-        run.seed
+        method::files(language, &run.seed)
     )
 }

@@ -3,8 +3,10 @@
 mod cells;
 mod comparisons;
 mod first;
+mod link;
 mod machines;
 mod method;
+mod published;
 mod results;
 mod texts;
 mod topology;

@@ -1,42 +1,40 @@
 //! The exercise's table: every repetition's value, mean, interval, errors, and struck rows with their reason.
 
+use crate::model::experiment::Language;
 use crate::report::analysis::Analysis;
 use crate::report::cell::{CellSummary, RepetitionSummary};
 use crate::report::markdown::{Align, Table, code, text};
 use crate::report::number;
+use crate::report::words;
+use crate::report::words::results;
 
 /// One row a cell, level by level; a sentence below says what the columns mean.
 pub(super) fn table(analysis: &Analysis) -> String {
+    let language = analysis.language;
     let mut table = Table::new(&[
-        ("Level", Align::Right),
-        ("Variant", Align::Left),
-        ("Good requests/s, each repetition", Align::Left),
-        ("Mean", Align::Right),
-        ("95 % interval", Align::Right),
-        ("SD", Align::Right),
+        (words::level(language), Align::Right),
+        (words::variant(language), Align::Left),
+        (results::each(language), Align::Left),
+        (results::mean(language), Align::Right),
+        (results::interval(language), Align::Right),
+        (results::deviation(language), Align::Right),
         ("CV", Align::Right),
-        ("Median (range)", Align::Right),
+        (results::median(language), Align::Right),
         ("n", Align::Right),
-        ("All requests/s", Align::Right),
-        ("Failed", Align::Right),
-        ("Note", Align::Left),
+        (results::all(language), Align::Right),
+        (results::failed(language), Align::Right),
+        (results::note(language), Align::Left),
     ]);
     for cell in &analysis.cells {
-        table.row(row(cell));
+        table.row(row(language, cell));
     }
     if analysis.cells.is_empty() {
-        return "Nothing was planned, so nothing was measured.\n\n".to_owned();
+        return format!("{}\n\n", results::nothing_planned(language));
     }
-    format!(
-        "{}*Good* requests are those whose status and body are what the scenario expects; only they count. *All requests/s* \
-         stands beside it with the errors included. Struck values are crossed out and are in no mean and no comparison; \
-         *n* is the number of repetitions in the mean. *Failed* is the share of all completed requests, in brackets the \
-         upper end of its 95 % interval.\n\n",
-        table.write()
-    )
+    format!("{}{}\n\n", table.write(), results::columns(language))
 }
 
-fn row(cell: &CellSummary) -> Vec<String> {
+fn row(language: Language, cell: &CellSummary) -> Vec<String> {
     let struck = cell.struck.is_some();
     let values: Vec<String> = cell.repetitions.iter().map(|repetition| value(repetition, struck)).collect();
     let goodput = cell.goodput.as_ref();
@@ -60,7 +58,7 @@ fn row(cell: &CellSummary) -> Vec<String> {
                 cell.errors.ratio_upper.map(|upper| format!(" (≤ {})", upper_end(upper))).unwrap_or_default();
             format!("{}{upper}", number::percent(ratio))
         })),
-        note(cell),
+        note(language, cell),
     ]
 }
 
@@ -80,14 +78,14 @@ fn value(repetition: &RepetitionSummary, cell_struck: bool) -> String {
 }
 
 /// Why the row or a value in it is struck, or that nothing was measured.
-fn note(cell: &CellSummary) -> String {
+fn note(language: Language, cell: &CellSummary) -> String {
     if let Some(reason) = &cell.struck {
         let all: Vec<String> = cell.repetitions.iter().map(|r| number::rate(r.throughput_per_s)).collect();
-        return format!("**struck:** {} (all requests/s: {})", text(reason), all.join(" · "));
+        return results::struck(language, &text(reason), &all.join(" · "));
     }
     if cell.repetitions.is_empty() {
-        return "not measured".to_owned();
+        return words::not_measured(language).to_owned();
     }
     let single = cell.repetitions.iter().find_map(|r| r.struck.as_ref().map(|reason| (r.round, reason)));
-    single.map(|(round, reason)| format!("round {round} struck: {}", text(reason))).unwrap_or_default()
+    single.map(|(round, reason)| results::round_struck(language, &round, &text(reason))).unwrap_or_default()
 }

@@ -2,9 +2,11 @@
 
 use indexmap::IndexMap;
 
+use crate::model::experiment::Language;
 use crate::model::run::RunRecord;
 use crate::report::input::ReportInput;
 use crate::report::markdown::{code, fenced, text};
+use crate::report::words;
 
 /// Every rendered file; where variants have the same text it stands once.
 pub(super) fn configurations(input: &ReportInput) -> String {
@@ -18,15 +20,12 @@ pub(super) fn configurations(input: &ReportInput) -> String {
         let content = input.texts.get(&config.file).map(String::as_str);
         files.entry((&config.service, &config.target, content)).or_default().push(&config.variant);
     }
-    let mut section = "## Configurations\n\n".to_owned();
+    let language = input.run.experiment.report.language;
+    let mut section = format!("## {}\n\n", words::configurations_heading(language));
     for ((service, target, content), variants) in files {
-        section.push_str(&format!(
-            "### {} {}\n\nIn {}.\n\n",
-            code(service),
-            code(target),
-            names(input.run, &variants)
-        ));
-        section.push_str(&block(content));
+        let whose = words::within(language, &names(input.run, &variants));
+        section.push_str(&format!("### {} {}\n\n{whose}\n\n", code(service), code(target)));
+        section.push_str(&block(language, content));
     }
     section
 }
@@ -44,15 +43,18 @@ pub(super) fn evidence(input: &ReportInput) -> String {
         let sources = titles.entry(&item.title).or_default().entry(content).or_default();
         sources.entry(&item.service).or_default().push(&item.variant);
     }
-    let mut section = "## Evidence\n\n".to_owned();
+    let language = input.run.experiment.report.language;
+    let mut section = format!("## {}\n\n", words::evidence_heading(language));
     for (title, contents) in titles {
         section.push_str(&format!("### {}\n\n", text(title)));
         for (content, sources) in contents {
             let whose: Vec<String> = sources
                 .iter()
-                .map(|(service, variants)| format!("{}, in {}", code(service), names(input.run, variants)))
+                .map(|(service, variants)| {
+                    words::where_from(language, &code(service), &names(input.run, variants))
+                })
                 .collect();
-            section.push_str(&format!("{}.\n\n{}", whose.join("; "), block(content)));
+            section.push_str(&format!("{}.\n\n{}", whose.join("; "), block(language, content)));
         }
     }
     section
@@ -71,14 +73,14 @@ fn place(run: &RunRecord, service: &str, variant: &str) -> (usize, usize) {
 /// The variants by name; all of several in words.
 fn names(run: &RunRecord, variants: &[&str]) -> String {
     if variants.len() > 1 && run.experiment.variants.keys().all(|name| variants.contains(&name.as_str())) {
-        return "every variant".to_owned();
+        return words::every_variant(run.experiment.report.language).to_owned();
     }
     variants.iter().map(|variant| code(variant)).collect::<Vec<String>>().join(", ")
 }
 
-fn block(content: Option<&str>) -> String {
+fn block(language: Language, content: Option<&str>) -> String {
     match content {
         Some(content) => format!("{}\n", fenced(content)),
-        None => "(the text was not kept with the run)\n\n".to_owned(),
+        None => format!("{}\n\n", words::not_kept(language)),
     }
 }

@@ -2,19 +2,23 @@
 
 use crate::report::analysis::Analysis;
 use crate::report::input::ReportInput;
-use crate::report::page::{cells, comparisons, first, machines, method, texts};
+use crate::report::page::{cells, comparisons, first, machines, method, published, texts};
 
 /// The whole report as Markdown.
 pub(in crate::report) fn report(input: &ReportInput, analysis: &Analysis) -> String {
+    let language = input.run.experiment.report.language;
+    let evidence = texts::evidence(input);
+    let machines = machines::section(input, analysis);
     [
-        first::page(input, analysis),
+        first::page(input, analysis, &evidence),
         cells::section(analysis),
         comparisons::section(input, analysis),
-        first::findings(analysis),
-        machines::section(input, analysis),
+        published::section(input, analysis),
+        first::findings(analysis, language),
+        machines,
         method::section(input, analysis),
         texts::configurations(input),
-        texts::evidence(input),
+        evidence,
         method::reproduce(input),
     ]
     .concat()

@@ -2,18 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::experiment::Language;
 use crate::model::finding::FindingKind;
 use crate::model::measurement::Gate;
 use crate::report::finding::{Finding, by_variant};
 use crate::report::usage::NodeUse;
 use crate::report::view::CellView;
+use crate::report::words;
 
 /// Findings that a software's manifest reads in its logs, whatever their kind.
-pub(in crate::report) fn symptoms(cells: &[CellView]) -> Vec<Finding> {
-    FindingKind::ALL.iter().flat_map(|kind| by_variant(cells, *kind, |cell| symptom(cell, *kind))).collect()
+pub(in crate::report) fn symptoms(language: Language, cells: &[CellView]) -> Vec<Finding> {
+    FindingKind::ALL
+        .iter()
+        .flat_map(|kind| by_variant(language, cells, *kind, |cell| symptom(language, cell, *kind)))
+        .collect()
 }
 
-fn symptom(cell: &CellView, wanted: FindingKind) -> Option<String> {
+fn symptom(language: Language, cell: &CellView, wanted: FindingKind) -> Option<String> {
     let mut seen: BTreeMap<&str, (u64, &str, Option<&str>)> = BTreeMap::new();
     for gate in cell.repetitions.iter().flat_map(|r| &r.gates) {
         if let Gate::Symptom { service, finding, line, count, parameter } = gate
@@ -25,8 +30,8 @@ fn symptom(cell: &CellView, wanted: FindingKind) -> Option<String> {
     let parts: Vec<String> = seen
         .into_iter()
         .map(|(service, (count, line, parameter))| {
-            let setting = parameter.map(|parameter| format!(" with {parameter}")).unwrap_or_default();
-            format!("{service}{setting} wrote {count} times “{}”", line.trim())
+            let setting = parameter.map(|p| words::evidence::setting(language, &p)).unwrap_or_default();
+            words::evidence::wrote(language, &service, &setting, &count, &line.trim())
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -50,32 +55,32 @@ pub(in crate::report) fn kills(cell: &CellView, used: &[NodeUse]) -> BTreeMap<St
 }
 
 /// The kernel killed a process for memory inside a window.
-pub(in crate::report) fn oom_kill(cells: &[CellView], used: &[NodeUse]) -> Vec<Finding> {
-    by_variant(cells, FindingKind::OomKill, |cell| {
-        let parts: Vec<String> =
-            kills(cell, used).into_iter().map(|(node, kills)| format!("{kills} killed on {node}")).collect();
+pub(in crate::report) fn oom_kill(language: Language, cells: &[CellView], used: &[NodeUse]) -> Vec<Finding> {
+    by_variant(language, cells, FindingKind::OomKill, |cell| {
+        let parts: Vec<String> = kills(cell, used)
+            .into_iter()
+            .map(|(node, kills)| words::evidence::kills(language, &kills, &node))
+            .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     })
 }
 
 /// A service died inside a window, or had died before one and was started again.
-pub(in crate::report) fn service_died(cells: &[CellView]) -> Vec<Finding> {
-    by_variant(cells, FindingKind::ServiceDied, |cell| {
+pub(in crate::report) fn service_died(language: Language, cells: &[CellView]) -> Vec<Finding> {
+    by_variant(language, cells, FindingKind::ServiceDied, |cell| {
         let mut parts = Vec::new();
         for repetition in &cell.repetitions {
             for gate in &repetition.gates {
                 match gate {
                     Gate::ServiceDied { service } => {
-                        parts.push(format!("{service} died in round {}", repetition.round));
+                        parts.push(words::evidence::died(language, service, &repetition.round));
                     }
                     Gate::ServiceRestarted { service, last_lines } => {
                         let last = last_lines.lines().rev().find(|line| !line.trim().is_empty());
-                        let said =
-                            last.map(|line| format!(" (last line: “{}”)", line.trim())).unwrap_or_default();
-                        parts.push(format!(
-                            "{service} was found dead and started again before round {}{said}",
-                            repetition.round
-                        ));
+                        let said = last
+                            .map(|line| words::evidence::last_line(language, &line.trim()))
+                            .unwrap_or_default();
+                        parts.push(words::evidence::restarted(language, service, &repetition.round, &said));
                     }
                     _ => {}
                 }

@@ -1,10 +1,11 @@
 //! Rules about scatter and order: cold starts, drift, noise, confounding.
 
-use crate::model::experiment::{Experiment, Order};
+use crate::model::experiment::{Experiment, Language, Order};
 use crate::model::finding::FindingKind;
 use crate::report::finding::{Finding, by_variant};
 use crate::report::number;
 use crate::report::view::{CellView, counting};
+use crate::report::words;
 use crate::stats::{CONFIDENCE, Drift, Observation, PowerDesign};
 use crate::stats::{detectable_sd, drift, prediction_interval, summarise};
 
@@ -19,19 +20,19 @@ const DRIFT_P: f64 = 0.05;
 const DRIFT_CHANGE: f64 = 0.01;
 
 /// The first repetition is over 10 % lower than the mean of the others and outside what they predict (95 %).
-pub(in crate::report) fn cold_first_repetition(cells: &[CellView]) -> Vec<Finding> {
-    by_variant(cells, FindingKind::ColdFirstRepetition, |cell| {
+pub(in crate::report) fn cold_first_repetition(language: Language, cells: &[CellView]) -> Vec<Finding> {
+    by_variant(language, cells, FindingKind::ColdFirstRepetition, |cell| {
         let values: Vec<f64> = cell.goodput_by_round().into_values().collect();
         let (first, others) =
             values.split_first().filter(|_| cell.summary.repetitions[0].struck.is_none())?;
         let expected = prediction_interval(others, CONFIDENCE).ok()?;
         let mean = summarise(others, CONFIDENCE).ok()?.mean;
         (*first < expected[0] && *first < COLD_BELOW * mean).then(|| {
-            format!(
-                "the first repetition gave {} good requests/s, the others {} on average ({} lower)",
-                number::rate(*first),
-                number::rate(mean),
-                number::percent(1.0 - first / mean)
+            words::evidence::cold(
+                language,
+                &number::rate(*first),
+                &number::rate(mean),
+                &number::percent(1.0 - first / mean),
             )
         })
     })
@@ -54,55 +55,47 @@ pub(in crate::report) fn run_drift(cells: &[CellView]) -> Option<Drift> {
 }
 
 /// The drift is significant (p < 0.05) and at least 1 % over the run.
-pub(in crate::report) fn drifts(drift: Option<&Drift>) -> Vec<Finding> {
+pub(in crate::report) fn drifts(language: Language, drift: Option<&Drift>) -> Vec<Finding> {
     let found = drift.filter(|drift| drift.p < DRIFT_P && drift.change.abs() >= DRIFT_CHANGE);
     found
         .map(|drift| {
-            let direction = if drift.change < 0.0 { "fell" } else { "rose" };
-            Finding::of_run(
-                FindingKind::Drift,
-                format!(
-                    "goodput {direction} by {} from the first to the last cell of the run (p = {}, {} repetitions)",
-                    number::percent(drift.change.abs()),
-                    number::probability(drift.p),
-                    drift.n
-                ),
-            )
+            let direction = if drift.change < 0.0 { words::evidence::fell } else { words::evidence::rose };
+            let evidence = words::evidence::drift(
+                language,
+                &direction(language),
+                &number::percent(drift.change.abs()),
+                &number::probability(drift.p),
+                &drift.n,
+            );
+            Finding::of_run(language, FindingKind::Drift, evidence)
         })
         .into_iter()
         .collect()
 }
 
 /// The CV of a cell is above 5 %.
-pub(in crate::report) fn too_noisy(cells: &[CellView]) -> Vec<Finding> {
-    by_variant(cells, FindingKind::TooNoisy, |cell| {
+pub(in crate::report) fn too_noisy(language: Language, cells: &[CellView]) -> Vec<Finding> {
+    by_variant(language, cells, FindingKind::TooNoisy, |cell| {
         let goodput = cell.summary.goodput.as_ref()?;
         let cv = goodput.cv.filter(|cv| *cv > NOISY_FROM)?;
         let design = PowerDesign::TwoSample;
         let detectable = detectable_sd(design, goodput.n as u64, 1.0 - CONFIDENCE, 0.8).ok()?;
-        Some(format!(
-            "the repetitions scatter by {} (CV); with {} of them only a difference of about {} would be noticed",
-            number::percent(cv),
-            goodput.n,
-            number::percent((detectable * cv).exp_m1())
+        Some(words::evidence::noisy(
+            language,
+            &number::percent(cv),
+            &goodput.n,
+            &number::percent((detectable * cv).exp_m1()),
         ))
     })
 }
 
 /// The cells were measured in the order written.
-pub(in crate::report) fn order_confounded(experiment: &Experiment) -> Vec<Finding> {
+pub(in crate::report) fn order_confounded(language: Language, experiment: &Experiment) -> Vec<Finding> {
     let several = experiment.variants.len() > 1;
     (experiment.order == Order::Sequential && several)
         .then(|| {
-            Finding::of_run(
-                FindingKind::OrderConfounded,
-                format!(
-                    "`order: sequential` measured the {} variants in the order written in each of {} rounds; comparisons \
-                     use Welch's test without pairs",
-                    experiment.variants.len(),
-                    experiment.repeat
-                ),
-            )
+            let evidence = words::evidence::order(language, &experiment.variants.len(), &experiment.repeat);
+            Finding::of_run(language, FindingKind::OrderConfounded, evidence)
         })
         .into_iter()
         .collect()

@@ -225,6 +225,28 @@ fn workers_all_busy_by_parameter_or_by_telemetry() {
 }
 
 #[test]
+fn a_log_and_telemetry_that_say_the_same_are_one_finding_of_each_variant() {
+    let mut lab = sound();
+    lab.cell("two", 16).for_each(|r| {
+        r.gates.push(Gate::Symptom {
+            service: "backend1.php-fpm".to_owned(),
+            finding: FindingKind::WorkersAllBusy,
+            line: "server reached max_children".to_owned(),
+            count: 1,
+            parameter: None,
+        });
+    });
+    let alone = raised(&lab, FindingKind::WorkersAllBusy);
+    assert_eq!(alone.levels, ["16"]);
+    lab.observe("backend1", Some("php-fpm"), |_| vec![("busy_workers", 12.0)]);
+    let findings = lab.analysis().findings;
+    let variants: Vec<Option<&str>> = findings.iter().map(|finding| finding.variant.as_deref()).collect();
+    assert_eq!(variants, [Some("one"), Some("two")], "{findings:#?}");
+    assert!(findings[1].evidence.starts_with(&format!("{}; at 4: all 12 workers", alone.evidence)));
+    assert_eq!(findings[1].levels, ["16", "4"]);
+}
+
+#[test]
 fn generator_was_the_limit() {
     let mut lab = sound();
     lab.cell("one", 16).take(1).for_each(|r| r.measurement.generator.cpu_s_busiest_thread = 17.0);

@@ -19,6 +19,24 @@ macro_rules! phrases {
     };
 }
 
+/// Defines functions that name something: headings, heads of columns, texts without a number in them.
+macro_rules! labels {
+    ($($(#[$meta:meta])* $name:ident { $en:literal, $es:literal $(,)? })*) => {
+        $(
+            $(#[$meta])*
+            pub(in crate::report) const fn $name(
+                language: $crate::model::experiment::Language,
+            ) -> &'static str {
+                match language {
+                    $crate::model::experiment::Language::En => $en,
+                    $crate::model::experiment::Language::Es => $es,
+                }
+            }
+        )*
+    };
+}
+
+pub(in crate::report) use labels;
 pub(in crate::report) use phrases;
 
 #[cfg(test)]
@@ -30,9 +48,15 @@ mod tests {
         failed(count, all) { "{count} of {all} failed", "fallaron {count} de {all}" }
     }
 
+    labels! {
+        /// A sample.
+        level { "Level", "Nivel" }
+    }
+
     #[test]
     fn a_phrase_is_written_in_the_language_asked_for() {
         assert_eq!(failed(Language::En, &2, &"ten"), "2 of ten failed");
         assert_eq!(failed(Language::Es, &2, &"diez"), "fallaron 2 de diez");
+        assert_eq!([level(Language::En), level(Language::Es)], ["Level", "Nivel"]);
     }
 }
