@@ -27,6 +27,7 @@ mod testing_topology;
 #[cfg(test)]
 mod tests;
 mod threshold;
+mod timeline;
 mod usage;
 mod view;
 mod words;
