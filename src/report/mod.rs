@@ -29,6 +29,7 @@ mod testing_topology;
 #[cfg(test)]
 mod tests;
 mod threshold;
+mod timeline;
 mod usage;
 mod view;
 mod words;

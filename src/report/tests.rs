@@ -94,6 +94,10 @@ fn the_same_run_gives_the_same_bytes() {
             "latency.svg",
             "topology.png",
             "topology.svg",
+            "cpu-two.png",
+            "cpu-two.svg",
+            "cpu-three.png",
+            "cpu-three.svg",
             "cells.csv",
             "summary.csv"
         ]

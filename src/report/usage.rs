@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::model::measurement::TelemetryLine;
 use crate::model::parameter::ParameterValue;
+use crate::model::run::RunRecord;
 use crate::model::topology::{Node, Service};
 use crate::report::input::ReportInput;
 use crate::report::view::CellView;
@@ -89,26 +90,33 @@ fn of_node(
     windows: Option<&Windows>,
     services: Vec<ServiceUse>,
 ) -> NodeUse {
-    let facts = input.run.nodes.get(&node.name);
     NodeUse {
         variant: cell.variant.name.clone(),
         level: cell.level.name.clone(),
         node: node.name.clone(),
         cpu_cores: windows.and_then(|w| growth_per_second(w, "cpu_s_total")),
-        cpu_limit_cores: node.cpus.or_else(|| facts.and_then(|facts| facts.cpus)),
+        cpu_limit_cores: cpu_limit_cores(input.run, node),
         throttled_share: windows.and_then(|w| growth_per_second(w, "throttled_s_total")),
         memory_peak_bytes: windows.and_then(|w| {
             w.values().flatten().filter_map(|line| line.values.get("memory_bytes").copied()).reduce(f64::max)
         }),
-        memory_limit_bytes: node
-            .memory
-            .map(|size| size.bytes() as f64)
-            .or_else(|| facts.and_then(|facts| facts.memory_bytes).map(|bytes| bytes as f64)),
+        memory_limit_bytes: memory_limit_bytes(input.run, node),
         oom_kills: windows.map_or(0, |w| {
             w.values().filter_map(|lines| growth(lines, "oom_kills_total")).sum::<f64>() as u64
         }),
         services,
     }
+}
+
+/// A node's CPU limit in cores: as meant, else as found.
+pub(super) fn cpu_limit_cores(run: &RunRecord, node: &Node) -> Option<f64> {
+    node.cpus.or_else(|| run.nodes.get(&node.name)?.cpus)
+}
+
+/// A node's memory limit in bytes: as meant, else as found.
+pub(super) fn memory_limit_bytes(run: &RunRecord, node: &Node) -> Option<f64> {
+    let meant = node.memory.map(|size| size.bytes());
+    meant.or_else(|| run.nodes.get(&node.name)?.memory_bytes).map(|bytes| bytes as f64)
 }
 
 /// The telemetry lines whose time lies inside the window of a repetition that is reported.

@@ -1,9 +1,10 @@
 //! Which charts there are.
 
 use crate::report::analysis::Analysis;
-use crate::report::chart::{goodput, latency, picture, topology};
+use crate::report::chart::{goodput, latency, machine, picture, topology};
 use crate::report::error::ReportError;
 use crate::report::input::{ReportFile, ReportInput};
+use crate::report::timeline;
 
 /// Every chart that has something to show, as SVG and as PNG of twice the size.
 pub(in crate::report) fn charts(
@@ -25,6 +26,9 @@ pub(in crate::report) fn charts(
     }
     if topology::has_nodes(input.run) {
         add(topology::NAME, topology::draw(input.run)?)?;
+    }
+    for timeline in timeline::timelines(input, analysis) {
+        add(&machine::name(&timeline.variant), machine::draw(&timeline, language)?)?;
     }
     Ok(files)
 }

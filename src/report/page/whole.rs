@@ -2,7 +2,7 @@
 
 use crate::report::analysis::Analysis;
 use crate::report::input::ReportInput;
-use crate::report::page::{cells, comparisons, first, machines, method, published, texts};
+use crate::report::page::{cells, comparisons, first, machines, method, published, telemetry, texts};
 
 /// The whole report as Markdown.
 pub(in crate::report) fn report(input: &ReportInput, analysis: &Analysis) -> String {
@@ -15,6 +15,7 @@ pub(in crate::report) fn report(input: &ReportInput, analysis: &Analysis) -> Str
         comparisons::section(input, analysis),
         published::section(input, analysis),
         first::findings(analysis, language),
+        telemetry::section(input, analysis, &machines),
         machines,
         method::section(input, analysis),
         texts::configurations(input),
