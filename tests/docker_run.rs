@@ -33,6 +33,39 @@ fn the_quickstart_shows_one_to_two_to_three_and_leaves_nothing() {
 }
 
 #[test]
+fn three_wordpress_backends_beat_one_and_the_evidence_is_there() {
+    if !enabled("haproxy-wordpress") {
+        return;
+    }
+    let lab = Lab::new("t-e1");
+    // Only two of the three variants: what the thresholds say of the third cannot be told (6).
+    let part = ["--profile", "ci", "--only", "one-disabled,three", "--repeat", "2"];
+    let scenario = ["run", "scenarios/haproxy-wordpress.yaml"];
+    let output = lab.benchtop(&[&scenario[..], &part[..]].concat()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(6), "{said}\n{}", String::from_utf8_lossy(&output.stdout));
+    let folder = lab.only_run("haproxy-wordpress");
+    assert_eq!(lab.repetitions(&folder), 4);
+    let report = fs::read_to_string(folder.join("report.md")).unwrap();
+    let verdict = report.lines().find(|line| line.contains("goodput('three', 16) > 1.5"));
+    assert!(
+        verdict.is_some_and(|line| line.contains("pass")),
+        "three beat one by more than half: {verdict:?}"
+    );
+    let evidence = folder.join("evidence/three");
+    let text = |file: &str| fs::read_to_string(evidence.join(file)).unwrap_or_default();
+    assert!(text("frontend.haproxy/server-states.txt").contains("backend3"));
+    assert!(text("frontend.haproxy/haproxy-cfg.txt").contains("balance roundrobin"));
+    assert!(text("frontend/statistics-page.txt").contains("backend3"));
+    assert!(text("backend1/who-listens-where.txt").contains(":80"));
+    let record = fs::read_to_string(folder.join("run.json")).unwrap();
+    assert!(record.contains("401") && record.contains("public_address"));
+    let lines = fs::read_to_string(folder.join("repetitions.jsonl")).unwrap();
+    assert!(lines.contains("\"backend3.nginx\":"), "requests of the access logs are counted");
+    assert_eq!(Engine::census("t-e1"), docker_support::nothing());
+}
+
+#[test]
 fn a_killed_run_is_resumed_and_then_cleaned_by_down() {
     if !enabled("kill and resume") {
         return;

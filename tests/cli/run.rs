@@ -64,6 +64,27 @@ fn progress_off_a_terminal_is_one_line_a_phase_and_a_cell_and_none_when_quiet() 
 }
 
 #[test]
+fn an_action_inside_the_window_is_done_in_every_cell_and_taken_back() {
+    let mut bench = Bench::new();
+    let timed = "two: {title: Two nodes, actions: [{node: web2, do: nginx.stop, at: 0s}]}";
+    let scenario = SMALL.replace("two: {title: Two nodes}", timed).replace("warm_up: 1s", "warm_up: 0s");
+    let file = bench.file("timed.yaml", &scenario);
+    bench.call(&["run", &file, "--driver", "fake"]).exits(0);
+    let cells = repetitions(&bench.the_run());
+    assert_eq!(cells.len(), 4);
+    for cell in cells {
+        let gates = cell["gates"].as_array().unwrap();
+        let done = gates.iter().filter(|gate| gate["gate"] == "action_done").count();
+        assert_eq!(done, usize::from(cell["variant"] == "two"), "{gates:?}");
+        // Stopped on purpose, started again before the next cell: neither a death nor a restart of the dead.
+        assert!(
+            gates.iter().all(|gate| gate["gate"] != "service_died" && gate["gate"] != "service_restarted")
+        );
+    }
+    bench.nothing_is_left();
+}
+
+#[test]
 fn parts_of_a_scenario_can_be_run_and_that_is_recorded() {
     let bench = Bench::new();
     let parts = ["--only", "two", "--levels", "4", "--repeat", "3", "--seed", "7", "--reports", "elsewhere"];

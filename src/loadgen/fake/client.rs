@@ -1,7 +1,10 @@
 //! The fake client itself: counts its calls, goes wrong where the script says so, else gives the script's numbers.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -30,13 +33,26 @@ pub struct FakeClient {
     script: FakeLoad,
     measured: AtomicU64,
     fetched: AtomicU64,
+    /// Paths that were asked for with a login: without one they answer 401.
+    protected: Mutex<BTreeSet<String>>,
 }
 
 impl FakeClient {
     /// A client that follows the script.
     #[must_use]
     pub fn new(script: FakeLoad) -> Self {
-        Self { script, measured: AtomicU64::new(0), fetched: AtomicU64::new(0) }
+        Self { script, measured: AtomicU64::new(0), fetched: AtomicU64::new(0), protected: Mutex::default() }
+    }
+}
+
+impl FakeClient {
+    fn refuses(&self, request: &FetchRequest) -> bool {
+        let mut protected = self.protected.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_login = request.headers.iter().any(|(name, _)| name == "Authorization");
+        if has_login {
+            protected.insert(request.path.clone());
+        }
+        !has_login && protected.contains(&request.path)
     }
 }
 
@@ -78,6 +94,7 @@ impl Client for FakeClient {
         let call = self.fetched.fetch_add(1, Ordering::SeqCst) + 1;
         let (address, path) = (request.address, request.path.clone());
         match self.script.fetch_faults.get(&call) {
+            None if self.refuses(request) => Ok(refusal()),
             None => Ok(answer(self.script.body.as_deref())),
             Some(Fault::BadAnswer) => {
                 Err(LoadError::BadAnswer { address, path, what: "the script says so".to_owned() })
@@ -99,6 +116,14 @@ impl Client for FakeClient {
         _at_most: Duration,
     ) -> Result<Vec<u8>, LoadError> {
         Ok(Vec::new())
+    }
+}
+
+fn refusal() -> Answer {
+    Answer {
+        status: 401,
+        head: "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0".to_owned(),
+        body: Vec::new(),
     }
 }
 
