@@ -8,6 +8,7 @@ mod machines;
 mod method;
 mod published;
 mod results;
+mod shares;
 mod telemetry;
 mod texts;
 mod topology;

@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 
 use crate::model::experiment::{Action, Language, Variant};
-use crate::model::run::RunRecord;
+use crate::model::run::{RunRecord, ServiceRole};
 use crate::model::topology::{Network, Node, Service};
 use crate::report::chart;
 use crate::report::markdown::{Align, Table, code, text};
@@ -52,6 +52,13 @@ phrases! {
     public() { "public", "pública" }
     private() { "private", "privada" }
     of_memory(parts, sum, memory) { "{parts} = {sum} of {memory}", "{parts} = {sum} de {memory}" }
+    /// Members that share requests and not their data.
+    diverges(stores) {
+        "Each of {stores} keeps its own data: what is written through the balancer lands on one of them, and their contents \
+         would diverge.",
+        "Cada uno de {stores} guarda sus propios datos: lo que se escribe a través del balanceador llega a uno solo, y sus \
+         contenidos divergirían."
+    }
     requests_go(url, node) {
         "Requests go to {url} through {node}",
         "Las peticiones van a {url} a través de {node}"
@@ -70,7 +77,32 @@ pub(super) fn section(run: &RunRecord) -> String {
             section.push_str(&format!("{line}.\n\n"));
         }
     }
+    section.push_str(&separate_stores(run, language));
     section
+}
+
+/// What becomes of written content when members of a balancer keep their own data.
+fn separate_stores(run: &RunRecord, language: Language) -> String {
+    let stores = |variant: &Variant| -> Vec<String> {
+        let has_role = |node: &Node, service: &Service, wanted| {
+            run.roles.get(&format!("{}.{}", node.name, service.name)) == Some(&wanted)
+        };
+        let services = || variant.topology.services().filter(|(_, service)| service.enabled);
+        let balancers = services().filter(|(node, service)| has_role(node, service, ServiceRole::Balancer));
+        let members: Vec<&str> = balancers
+            .flat_map(|(_, service)| service.relations.values().flatten())
+            .map(|led_to| led_to.node.as_str())
+            .collect();
+        let own = services().filter(|(node, service)| {
+            members.contains(&node.name.as_str()) && has_role(node, service, ServiceRole::Database)
+        });
+        own.map(|(node, service)| code(&format!("{}.{}", node.name, service.name))).collect()
+    };
+    let most = run.experiment.variants.values().map(stores).max_by_key(Vec::len).unwrap_or_default();
+    if most.len() < 2 {
+        return String::new();
+    }
+    format!("{}\n\n", diverges(language, &most.join(", ")))
 }
 
 fn drawing(run: &RunRecord, language: Language) -> String {

@@ -2,7 +2,7 @@
 
 use crate::report::analysis::Analysis;
 use crate::report::input::ReportInput;
-use crate::report::page::{cells, comparisons, first, machines, method, published, telemetry, texts};
+use crate::report::page::{cells, comparisons, first, machines, method, published, shares, telemetry, texts};
 
 /// The whole report as Markdown.
 pub(in crate::report) fn report(input: &ReportInput, analysis: &Analysis) -> String {
@@ -12,6 +12,7 @@ pub(in crate::report) fn report(input: &ReportInput, analysis: &Analysis) -> Str
     [
         first::page(input, analysis, &evidence),
         cells::section(analysis),
+        shares::section(input),
         comparisons::section(input, analysis),
         published::section(input, analysis),
         first::findings(analysis, language),
