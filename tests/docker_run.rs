@@ -57,9 +57,19 @@ fn three_wordpress_backends_beat_one_and_the_evidence_is_there() {
     assert!(text("frontend.haproxy/server-states.txt").contains("backend3"));
     assert!(text("frontend.haproxy/haproxy-cfg.txt").contains("balance roundrobin"));
     assert!(text("frontend/statistics-page.txt").contains("backend3"));
-    assert!(text("backend1/who-listens-where.txt").contains(":80"));
-    let record = fs::read_to_string(folder.join("run.json")).unwrap();
-    assert!(record.contains("401") && record.contains("public_address"));
+    let listeners = text("backend1/who-listens-where.txt");
+    assert!(listeners.lines().any(|line| line.contains(":80 ") && line.ends_with("nginx")), "{listeners}");
+    let record: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap();
+    let verified = record["verified"].as_array().unwrap();
+    let with = |variant: &str, status: u16, login: bool| {
+        verified.iter().any(|seen| {
+            seen["variant"] == variant && seen["status"] == status && seen["user"].is_string() == login
+        })
+    };
+    assert!(with("three", 200, true) && with("three", 401, false), "{verified:?}");
+    assert!(record["nodes"]["frontend"]["public_address"].is_string());
+    assert!(record["nodes"]["backend1"]["public_address"].is_null());
     let lines = fs::read_to_string(folder.join("repetitions.jsonl")).unwrap();
     assert!(lines.contains("\"backend3.nginx\":"), "requests of the access logs are counted");
     assert_eq!(Engine::census("t-e1"), docker_support::nothing());

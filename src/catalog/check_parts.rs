@@ -6,10 +6,8 @@ use regex::Regex;
 
 use crate::catalog::check::{Judge, relative};
 use crate::catalog::error::CatalogError;
+use crate::model::experiment::GENERIC_ACTIONS;
 use crate::model::software::{CounterFormat, ParameterKind, TelemetrySource, TelemetrySpec};
-
-/// What can be done to every service; a folder cannot give these words another meaning.
-const GENERIC_ACTIONS: [&str; 7] = ["stop", "start", "kill", "pause", "resume", "reload", "restart"];
 
 pub(super) fn parts(judge: &Judge<'_>) -> Result<(), CatalogError> {
     readiness(judge)?;

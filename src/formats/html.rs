@@ -66,7 +66,7 @@ fn line(raw: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::{prop_assert, proptest};
+    use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
 
     use super::*;
 
@@ -80,8 +80,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_to_its_end(text in "\\PC{0,80}|[<>/a-z!\\-& ]{0,80}") {
-            prop_assert!(visible_text(&text).len() <= 2 * text.len() + 2);
+        fn words_outside_tags_all_stay_whatever_surrounds_them(
+            words in prop::collection::vec("[a-z]{1,8}", 1..8),
+            around in "(<(td|tr|b|br/|/td|/div class=x|!-- x --)>| |\n)",
+        ) {
+            let seen = visible_text(&words.join(&around));
+            let text = seen.split_whitespace().collect::<String>();
+            prop_assert_eq!(text, words.concat());
+        }
+
+        #[test]
+        fn no_text_is_too_broken_to_be_read(text in "\\PC{0,80}|[<>/a-z!\\-& ]{0,80}") {
+            let kept = visible_text(&text);
+            prop_assert!(!kept.contains(char::is_control) || kept.ends_with('\n'), "{:?}", kept);
+            prop_assert!(kept.lines().all(|line| !line.is_empty() && !line.contains(char::is_control)), "{:?}", kept);
         }
     }
 }

@@ -12,15 +12,13 @@ use crate::lab::up::reopen;
 use crate::lab::workbench::Workbench;
 use crate::loadgen::FetchRequest;
 use crate::machine::{Command, ServiceState};
-use crate::model::experiment::{Action, Variant};
+use crate::model::experiment::{Action, GENERIC_ACTIONS, Variant};
 use crate::model::topology::ServiceRef;
 use crate::plan::{self, PlanError, PlannedAction, ServicePlan};
 use crate::store::ActionInForce;
 
 const ACTION_AT_MOST: Duration = Duration::from_secs(30);
 
-/// What every service can do, whatever its software.
-const GENERIC: [&str; 7] = ["stop", "start", "restart", "reload", "kill", "pause", "resume"];
 /// Which actions in force are taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undo {
@@ -30,14 +28,14 @@ pub(crate) enum Undo {
     Timed,
 }
 
-/// Those of them that leave a process other than its variant says, until the variant is left.
+/// Those that every service can do and that leave a process other than its variant says, until the variant is left.
 const LASTING: [&str; 4] = ["stop", "start", "kill", "pause"];
 
 impl Site<'_> {
     /// Does an action of a variant and remembers how to take it back.
     pub(crate) async fn do_action(&mut self, variant: &Variant, action: &Action) -> Result<(), LabError> {
         let reference = ServiceRef::new(&action.node, &action.service);
-        if GENERIC.contains(&action.action.as_str()) {
+        if GENERIC_ACTIONS.contains(&action.action.as_str()) {
             self.do_generic(&reference, &action.action).await?;
             if LASTING.contains(&action.action.as_str()) {
                 self.remember(action, String::new(), Vec::new())?;
@@ -122,7 +120,7 @@ impl Site<'_> {
             let error = match &source {
                 PlanError::NoSuchAction { known, .. } => {
                     let own: String = known.iter().map(|name| format!("{name}, ")).collect();
-                    error.advise(format!("it can: {own}{}", GENERIC.join(", ")))
+                    error.advise(format!("it can: {own}{}", GENERIC_ACTIONS.join(", ")))
                 }
                 _ => error,
             };
@@ -272,7 +270,7 @@ pub async fn act(
     let mut site = reopen(bench, lab).await?;
     let reference = ServiceRef::new(node, service);
     site.plan_of(&reference)?;
-    if GENERIC.contains(&action) {
+    if GENERIC_ACTIONS.contains(&action) {
         if let Some(argument) = arguments.keys().next() {
             let what = format!("`{action}` takes no arguments, and `{argument}` is given");
             return Err(LabError::new(Kind::Scenario, what));

@@ -1,25 +1,22 @@
 //! Requests that must be answered as the scenario says once a variant is up: `verify:`, and evidence that is asked for.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::lab::error::{Kind, LabError};
-use crate::lab::ready::in_full;
 use crate::lab::site::Site;
 use crate::lab::target::split_url;
-use crate::lab::verify::judge;
-use crate::loadgen::{Answer, FetchRequest};
+use crate::loadgen::FetchRequest;
 use crate::model::experiment::Variant;
 use crate::model::hand_in::{Login, VerifyItem};
 use crate::model::load::Expect;
 use crate::model::run::Verified;
 use crate::model::secret::Secret;
 
-/// What was just reloaded may answer as before for a moment.
-const FORGIVE: Duration = Duration::from_secs(10);
+/// One request may take this long.
 const AT_MOST: Duration = Duration::from_secs(10);
 const BODY_BYTES_MAX: usize = 8 << 20;
 
@@ -47,24 +44,6 @@ impl Site<'_> {
         Ok(verified)
     }
 
-    /// Asks until the answer is as expected; the error says what the last one was.
-    pub(crate) async fn ask_until(&self, request: &FetchRequest, expect: &Expect) -> Result<Answer, String> {
-        let started = Instant::now();
-        loop {
-            let why = match self.bench.client.fetch(request).await {
-                Ok(answer) => match judge(&answer, expect) {
-                    Ok(()) => return Ok(answer),
-                    Err(why) => why,
-                },
-                Err(error) => in_full(&error),
-            };
-            if started.elapsed() > FORGIVE {
-                return Err(self.mask(&why));
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    }
-
     fn not_verified(&self, variant: &Variant, item: &VerifyItem, index: usize, why: &str) -> LabError {
         let login = item.login.as_ref().map_or_else(
             || "without a login".to_owned(),
@@ -73,10 +52,7 @@ impl Site<'_> {
         let what = format!("variant {}: {} {login} is not answered as `verify` says", variant.name, item.url);
         let error = LabError::new(Kind::Provisioning, what).detail("answer", why);
         let path = format!("verify[{index}]");
-        match self.locator.line(&path).or_else(|| self.locator.line("verify")) {
-            Some(line) => error.detail("scenario line", &format!("{line} ({path})")),
-            None => error,
-        }
+        self.at_line(error, &path)
     }
 }
 

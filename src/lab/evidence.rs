@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use futures_util::future::join_all;
+
 use crate::formats::visible_text;
 use crate::lab::checks::request;
 use crate::lab::error::{Kind, LabError};
@@ -15,7 +17,7 @@ use crate::model::hand_in::{EvidenceItem, EvidenceSource};
 use crate::model::load::Expect;
 use crate::model::run::{Evidence, RenderedFile, RunRecord};
 use crate::model::topology::ServiceRef;
-use crate::plan::{self, EvidenceHow, PlannedEvidence, PlannedFile};
+use crate::plan::{self, EvidenceHow, PlannedEvidence, PlannedFile, Surroundings};
 use crate::store::RunFolder;
 
 /// Collecting one item may take this long.
@@ -55,26 +57,33 @@ impl Site<'_> {
             let text = self.collect_asked(variant, item).await?;
             self.keep_text(folder, record, variant, &item.title, &owner_of(item), &text)?;
         }
-        for plan in self.plans.iter().filter(|plan| plan.enabled) {
-            let planned = self.with_surroundings(&variant.topology, |surroundings| {
-                plan::evidence(surroundings, &plan.reference)
-            });
-            let owner = plan.reference.to_string();
-            for item in planned.unwrap_or_default() {
-                // What the scenario asks for under the same heading takes its place.
-                if asked.iter().any(|other| other.title == item.title && owner_of(other) == owner) {
-                    continue;
-                }
-                let text = self.collect(&item).await;
-                self.keep_text(folder, record, variant, &item.title, &owner, &text)?;
-            }
+        let mut items = self.software_evidence(variant);
+        // What the scenario asks for under the same heading takes its place.
+        items.retain(|item| {
+            let owner = item.reference.to_string();
+            !asked.iter().any(|other| other.title == item.title && owner_of(other) == owner)
+        });
+        let texts = join_all(items.iter().map(|item| self.collect(item))).await;
+        for (item, text) in items.iter().zip(texts) {
+            self.keep_text(folder, record, variant, &item.title, &item.reference.to_string(), &text)?;
         }
-        for node in variant.topology.nodes.keys() {
-            let mut text = self.listeners(node).await?.join("\n");
-            text.push('\n');
+        let nodes = variant.topology.nodes.keys();
+        let listeners = join_all(nodes.clone().map(|node| self.listeners(node))).await;
+        for (node, lines) in nodes.zip(listeners) {
+            let text: String = lines?.into_iter().map(|line| line + "\n").collect();
             self.keep_text(folder, record, variant, self.listeners_title(), node, &text)?;
         }
         Ok(())
+    }
+
+    /// What the software folders show of every run.
+    fn software_evidence(&self, variant: &Variant) -> Vec<PlannedEvidence> {
+        let plans = self.plans.iter().filter(|plan| plan.enabled);
+        let planned = plans.filter_map(|plan| {
+            let of = |surroundings: &Surroundings<'_>| plan::evidence(surroundings, &plan.reference);
+            self.with_surroundings(&variant.topology, of).ok()
+        });
+        planned.flatten().collect()
     }
 
     fn keep_text(

@@ -170,8 +170,12 @@ impl<'a> Site<'a> {
             .next()
             .unwrap_or_else(|| reference.node.clone());
         let path = format!("nodes.{group}.services.{}", reference.service);
-        let error = error.detail("node", &reference.node).detail("service", &reference.service);
-        match self.locator.line(&path) {
+        self.at_line(error.detail("node", &reference.node).detail("service", &reference.service), &path)
+    }
+
+    /// Adds the scenario's line of a path, where there is one.
+    pub(crate) fn at_line(&self, error: LabError, path: &str) -> LabError {
+        match self.locator.line(path) {
             Some(line) => error.detail("scenario line", &format!("{line} ({path})")),
             None => error,
         }

@@ -6,9 +6,10 @@ use indexmap::IndexMap;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::lab::error::{Kind, LabError};
+use crate::lab::ready::in_full;
 use crate::lab::site::Site;
 use crate::lab::target::resolve;
-use crate::loadgen::{Answer, CellSpec};
+use crate::loadgen::{Answer, CellSpec, FetchRequest};
 use crate::model::event::Event;
 use crate::model::experiment::Variant;
 use crate::model::load::{Expect, Extent};
@@ -25,20 +26,8 @@ impl Site<'_> {
     /// Verifies the target's answer and estimates its rate.
     pub(crate) async fn verify(&self, variant: &Variant) -> Result<Probe, LabError> {
         let target = resolve(self, variant)?;
-        let started = Instant::now();
-        let answer = loop {
-            let seen = match self.bench.client.fetch(&target.fetch(variant)).await {
-                Ok(answer) => judge(&answer, &variant.target.expect).map(|()| answer),
-                Err(error) => Err(crate::lab::ready::in_full(&error)),
-            };
-            match seen {
-                Ok(answer) => break answer,
-                Err(why) if started.elapsed() > FORGIVE => {
-                    return Err(self.not_as_expected(variant, &why).await);
-                }
-                Err(_) => tokio::time::sleep(Duration::from_millis(300)).await,
-            }
-        };
+        let answer = self.ask_until(&target.fetch(variant), &variant.target.expect).await;
+        let answer = answer.map_err(|why| self.not_as_expected(variant, &why))?;
         let mut members = IndexMap::new();
         for (node, service) in variant.topology.services() {
             let reference = ServiceRef::new(&node.name, &service.name);
@@ -54,6 +43,22 @@ impl Site<'_> {
             head: self.mask(&answer.head),
             members,
         })
+    }
+
+    /// Asks until the answer is as expected; the error says what the last one was.
+    pub(crate) async fn ask_until(&self, request: &FetchRequest, expect: &Expect) -> Result<Answer, String> {
+        let started = Instant::now();
+        loop {
+            let judged = match self.bench.client.fetch(request).await {
+                Ok(answer) => judge(&answer, expect).map(|()| answer),
+                Err(error) => Err(in_full(&error)),
+            };
+            match judged {
+                Ok(answer) => return Ok(answer),
+                Err(why) if started.elapsed() > FORGIVE => return Err(self.mask(&why)),
+                Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
+            }
+        }
     }
 
     /// A second of the smallest level; warns when a window of the larger ones would hold too few answers.
@@ -93,7 +98,7 @@ impl Site<'_> {
         measured.map_err(|source| LabError::load("the probe failed", source))
     }
 
-    async fn not_as_expected(&self, variant: &Variant, why: &str) -> LabError {
+    fn not_as_expected(&self, variant: &Variant, why: &str) -> LabError {
         let error = LabError::new(
             Kind::Provisioning,
             format!(
@@ -101,19 +106,16 @@ impl Site<'_> {
                 variant.name, variant.target.url
             ),
         )
-        .detail("answer", &self.mask(why))
+        .detail("answer", why)
         .advise(
             "`benchtop run … --keep`, then `benchtop logs` and `benchtop exec` show what the services say",
         );
-        match self.locator.line("target") {
-            Some(line) => error.detail("scenario line", &format!("{line} (target)")),
-            None => error,
-        }
+        self.at_line(error, "target")
     }
 }
 
 /// What is wrong with an answer, in words.
-pub(crate) fn judge(answer: &Answer, expect: &Expect) -> Result<(), String> {
+fn judge(answer: &Answer, expect: &Expect) -> Result<(), String> {
     let body = String::from_utf8_lossy(&answer.body);
     let beginning: String = body.chars().take(200).collect();
     if answer.status != expect.status {

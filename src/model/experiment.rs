@@ -102,6 +102,9 @@ pub struct Variant {
     pub actions: Vec<Action>,
 }
 
+/// What every service with a process can do, whatever its software.
+pub const GENERIC_ACTIONS: [&str; 7] = ["stop", "start", "kill", "pause", "resume", "reload", "restart"];
+
 /// An action of a variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Action {

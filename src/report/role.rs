@@ -3,8 +3,8 @@
 use indexmap::{IndexMap, IndexSet};
 
 use crate::model::experiment::{Language, Variant};
-use crate::model::run::RunRecord;
-use crate::model::topology::{Node, Service, Topology};
+use crate::model::run::{RunRecord, ServiceRole};
+use crate::model::topology::{Node, Service, ServiceRef, Topology};
 use crate::report::words::phrase::phrases;
 
 phrases! {
@@ -14,6 +14,10 @@ phrases! {
     balancer() { "balancer", "balanceador" }
     /// A node that another one leads to.
     backend() { "backend", "backend" }
+    /// A node that keeps answers.
+    cache() { "cache", "caché" }
+    /// A node that keeps the data of others.
+    database() { "database", "base de datos" }
 }
 
 /// What a node is for; several may hold.
@@ -25,32 +29,24 @@ pub(super) struct Roles {
     pub(super) balancer: bool,
     /// Another node leads here.
     pub(super) backend: bool,
-    /// The names of the relations that lead here, as the manifests call them (`database`).
-    pub(super) serves_as: Vec<String>,
+    /// One of its services caches.
+    pub(super) cache: bool,
+    /// Another node leads to a service of it that keeps data.
+    pub(super) database: bool,
 }
 
 impl Roles {
-    /// `frontend, balancer`; `backend (database)`; empty for a node that is none of these.
+    /// `frontend, balancer`; `backend, database`; empty for a node that is none of these.
     pub(super) fn words(&self, language: Language) -> String {
-        let mut words = Vec::new();
-        if self.frontend {
-            words.push(frontend(language));
-        }
-        if self.balancer {
-            words.push(balancer(language));
-        }
-        if self.backend {
-            // `backends` says nothing that `backend` does not say.
-            let names: Vec<&str> = self
-                .serves_as
-                .iter()
-                .map(String::as_str)
-                .filter(|name| !name.starts_with("backend"))
-                .collect();
-            let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
-            words.push(format!("{}{names}", backend(language)));
-        }
-        words.join(", ")
+        let all = [
+            (self.frontend, frontend(language)),
+            (self.balancer, balancer(language)),
+            (self.backend, backend(language)),
+            (self.cache, cache(language)),
+            (self.database, database(language)),
+        ];
+        let held: Vec<String> = all.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect();
+        held.join(", ")
     }
 }
 
@@ -84,37 +80,43 @@ pub(super) fn roles<'a>(run: &RunRecord, variant: &'a Variant) -> IndexMap<&'a s
     let topology = &variant.topology;
     let leads = leads(topology);
     let of = |node: &'a Node| {
-        let mut serves_as: Vec<String> = Vec::new();
-        for lead in leads.iter().filter(|lead| lead.to == node.name) {
-            if !serves_as.iter().any(|name| name == lead.relation) {
-                serves_as.push(lead.relation.to_owned());
-            }
-        }
+        let has = |role: ServiceRole| {
+            let mut services = node.services.values().filter(|service| service.enabled);
+            services.any(|service| role_of(run, node, service) == Some(role))
+        };
+        let led_to = |target: &ServiceRef| {
+            let keeps_data = run.roles.get(&target.to_string()) == Some(&ServiceRole::Database);
+            target.node == node.name && keeps_data
+        };
+        let others = topology.services().filter(|(other, _)| other.name != node.name);
         Roles {
             frontend: topology.members(&variant.target.node).any(|target| target.name == node.name),
-            balancer: node.services.values().any(|service| balances(run, node, service)),
-            backend: !serves_as.is_empty(),
-            serves_as,
+            balancer: has(ServiceRole::Balancer)
+                || node.services.values().any(|service| leads_to_several(run, node, service)),
+            backend: leads.iter().any(|lead| lead.to == node.name),
+            cache: has(ServiceRole::Cache),
+            database: others.flat_map(|(_, service)| service.relations.values().flatten()).any(led_to),
         }
     };
     topology.nodes.values().map(|node| (node.name.as_str(), of(node))).collect()
 }
 
-/// Whether the service leads to a group: to several nodes in some variant, or its members were asked for.
-fn balances(run: &RunRecord, node: &Node, service: &Service) -> bool {
-    let members = format!("{}.{}/", node.name, service.name);
-    let asked =
-        run.probes.values().flat_map(|probe| probe.members.keys()).any(|name| name.starts_with(&members));
-    let several = |variant: &Variant| {
-        let own = variant.topology.nodes.get(&node.name).and_then(|node| node.services.get(&service.name));
+/// What a service is for, as its software folder showed when the run was made.
+pub(super) fn role_of(run: &RunRecord, node: &Node, service: &Service) -> Option<ServiceRole> {
+    run.roles.get(&ServiceRef::new(&node.name, &service.name).to_string()).copied()
+}
+
+/// Whether the service leads to several nodes in some variant.
+fn leads_to_several(run: &RunRecord, node: &Node, service: &Service) -> bool {
+    run.experiment.variants.values().any(|variant| {
+        let own = variant.topology.service(&ServiceRef::new(&node.name, &service.name));
         own.is_some_and(|service| {
             service.relations.values().any(|targets| {
                 let nodes: IndexSet<&str> = targets.iter().map(|target| target.node.as_str()).collect();
                 nodes.len() > 1
             })
         })
-    };
-    asked || run.experiment.variants.values().any(several)
+    })
 }
 
 /// How many relations a node stands behind the client's: the longest way, a way back not counted.
@@ -178,8 +180,8 @@ mod tests {
         assert_eq!(roles["frontend"].words(Language::En), "frontend, balancer");
         assert_eq!(roles["frontend"].words(Language::Es), "frontend, balanceador");
         assert_eq!(roles["backend2"].words(Language::En), "backend");
-        // A database of its own node is one by its relation's name.
-        assert_eq!(roles["store"].words(Language::En), "backend (database)");
+        assert_eq!(roles["store"].words(Language::En), "backend, database");
+        assert_eq!(roles["store"].words(Language::Es), "backend, base de datos");
         assert_eq!(
             depths(&variant.topology).into_iter().collect::<Vec<_>>(),
             [("frontend", 0), ("backend1", 1), ("backend2", 1), ("backend3", 1), ("store", 2)]
@@ -187,17 +189,27 @@ mod tests {
     }
 
     #[test]
-    fn a_balancer_of_one_is_one_where_another_variant_or_its_members_say_so() {
+    fn a_balancer_of_one_is_one_where_another_variant_or_its_folder_says_so() {
         let mut lab = Lab::two_networks(1);
         let balancer = |lab: &Lab| roles(&lab.run, largest(&lab.run).unwrap())["frontend"].balancer;
         assert!(!balancer(&lab));
-        lab.run.probes.entry("base".to_owned()).or_default().members =
-            [("frontend.haproxy/backend1".to_owned(), "UP".to_owned())].into_iter().collect();
+        lab.run.roles.insert("frontend.haproxy".to_owned(), ServiceRole::Balancer);
         assert!(balancer(&lab));
-        lab.run.probes.clear();
+        lab.run.roles.clear();
         let larger = Lab::two_networks(2).run.experiment.variants["base"].clone();
         lab.run.experiment.variants.insert("larger".to_owned(), larger);
         assert!(roles(&lab.run, &lab.run.experiment.variants["base"])["frontend"].balancer);
+    }
+
+    #[test]
+    fn a_database_that_only_its_own_node_uses_makes_no_database_node_and_a_cache_makes_a_cache() {
+        let mut lab = Lab::two_networks(2);
+        let variant = largest(&lab.run).unwrap().clone();
+        let own = variant.topology.nodes["backend1"].services.keys().next().unwrap();
+        lab.run.roles.insert(format!("backend1.{own}"), ServiceRole::Cache);
+        assert_eq!(roles(&lab.run, &variant)["backend1"].words(Language::En), "backend, cache");
+        lab.run.roles.insert("frontend.haproxy".to_owned(), ServiceRole::Database);
+        assert_eq!(roles(&lab.run, &variant)["frontend"].words(Language::En), "frontend, balancer");
     }
 
     #[test]

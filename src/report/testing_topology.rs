@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::model::parameter::{ParameterValue, WorkerCount};
-use crate::model::run::NodeFacts;
+use crate::model::run::{NodeFacts, ServiceRole};
 use crate::model::topology::{Network, Node, Service, ServiceRef, Topology};
 use crate::model::unit::ByteSize;
 use crate::report::testing::Lab;
@@ -25,6 +25,7 @@ impl Lab {
                 (name.clone(), NodeFacts { address, public_address: public, ..NodeFacts::default() })
             })
             .collect();
+        lab.run.roles.insert("store.mariadb".to_owned(), ServiceRole::Database);
         lab
     }
 }

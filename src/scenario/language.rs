@@ -19,9 +19,6 @@ pub(super) const VARIABLE_PARTS: [&str; 4] = ["defaults", "nodes", "target", "lo
 /// Parts that are about variants, not part of one.
 pub(super) const AROUND_VARIANTS: [&str; 7] =
     ["variants", "questions", "evidence", "verify", "thresholds", "profiles", "published"];
-/// Actions every service with a process has.
-pub(super) const GENERIC_ACTIONS: [&str; 7] =
-    ["stop", "start", "kill", "pause", "resume", "reload", "restart"];
 
 /// The whole document.
 pub(super) fn scenario() -> Fields {

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::catalog::Catalog;
+use crate::model::experiment::GENERIC_ACTIONS;
 use crate::model::software::Software;
 use crate::scenario::language;
 use crate::scenario::path::Path;
@@ -50,7 +51,7 @@ pub fn reference(catalog: &Catalog) -> String {
         "\nVariants and levels are names in quotes or plain numbers. `< <= > >= == !=`, `+ - * /`, `and or not` and parentheses \
          join them. A level is its number of connections, or its name under `levels`.\n",
     );
-    let generic: Vec<String> = language::GENERIC_ACTIONS.iter().map(|name| format!("`{name}`")).collect();
+    let generic: Vec<String> = GENERIC_ACTIONS.iter().map(|name| format!("`{name}`")).collect();
     let _infallible = write!(
         text,
         "\n## Actions\n\nEvery service with a process has {}; software adds its own.\n",

@@ -84,9 +84,8 @@ pub(super) fn section(run: &RunRecord) -> String {
 /// What becomes of written content when members of a balancer keep their own data.
 fn separate_stores(run: &RunRecord, language: Language) -> String {
     let stores = |variant: &Variant| -> Vec<String> {
-        let has_role = |node: &Node, service: &Service, wanted| {
-            run.roles.get(&format!("{}.{}", node.name, service.name)) == Some(&wanted)
-        };
+        let has_role =
+            |node: &Node, service: &Service, wanted| role::role_of(run, node, service) == Some(wanted);
         let services = || variant.topology.services().filter(|(_, service)| service.enabled);
         let balancers = services().filter(|(node, service)| has_role(node, service, ServiceRole::Balancer));
         let members: Vec<&str> = balancers

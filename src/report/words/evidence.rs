@@ -87,7 +87,10 @@ phrases! {
     /// CPU of a node against its limit.
     used_cpu(cores, limit) { "used {cores} of {limit} CPUs", "usó {cores} de {limit} CPU" }
     /// Time that a node was held back.
-    throttled(share) { "was throttled {share} of the time", "estuvo frenado el {share} del tiempo" }
+    throttled(share) {
+        "was throttled {share} of the time, its CPUs added up",
+        "estuvo frenado el {share} del tiempo, sumadas sus CPU"
+    }
     /// Workers without a pause.
     workers_busy(workers, service, share, samples) {
         "all {workers} workers of {service} were busy in {share} of {samples} samples",

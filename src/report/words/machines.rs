@@ -14,9 +14,9 @@ labels! {
     /// What the columns mean.
     use_note {
         "All repetitions together. *Throttled* is the time the CPU limit held the node's processes back, over the time of \
-         the windows. *Busy workers*: mean and most of the samples, of how many there are.",
+         the windows, added up over CPUs: it may pass 100 %. *Busy workers*: mean and most of the samples, of how many there are.",
         "Todas las repeticiones juntas. *Frenado* es el tiempo que el límite de CPU retuvo los procesos del nodo, entre el \
-         tiempo de las ventanas. *Workers ocupados*: media y máximo de las muestras, y cuántos hay."
+         tiempo de las ventanas, sumado por CPU: puede pasar del 100 %. *Workers ocupados*: media y máximo de las muestras, y cuántos hay."
     }
     /// Head of a column.
     nodes { "Nodes", "Nodos" }

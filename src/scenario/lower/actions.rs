@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::model::experiment::Action;
+use crate::model::experiment::GENERIC_ACTIONS;
 use crate::model::load::Extent;
 use crate::model::load::Load;
 use crate::model::parameter::ParameterValue;
@@ -11,7 +12,6 @@ use crate::model::software::Software;
 use crate::model::topology::Node;
 use crate::model::topology::Topology;
 use crate::model::unit::show_duration;
-use crate::scenario::language::GENERIC_ACTIONS;
 use crate::scenario::lower::Context;
 use crate::scenario::lower::topology::node_names;
 use crate::scenario::lower::topology::service_of;

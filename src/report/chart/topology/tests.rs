@@ -87,7 +87,7 @@ fn the_drawing_says_addresses_sizes_services_and_ports() {
         "0.4 CPUs · 1024 MiB",
         "haproxy :80",
         "php-fpm · 12 workers",
-        "backend (database)",
+        "backend, database",
         "\n:3306\n",
         "http://www.example.org/wordpress/",
         "network of the client",
